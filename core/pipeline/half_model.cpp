@@ -20,10 +20,13 @@ namespace {
 
 constexpr double kSpareDb = 3; // for other data than those that are measured
 
-using Magnitudes = std::vector<std::optional<float>>;
+struct Magnitudes {
+    std::vector<std::optional<float>> largest; // [values]
+    std::vector<std::optional<float>> smallest; // [values] nothing where both signs are there as well
+};
 
 /// Of all floats of the main graph that are computed or fed.
-Result<Magnitudes> largestValues(const Model& model, const Dataset& dataset, int threads, const JobContext& job)
+Result<Magnitudes> magnitudesOf(const Model& model, const Dataset& dataset, int threads, const JobContext& job)
 {
     Measurement wanted;
     for (std::size_t v = 0; v < model.values.size(); ++v) {
@@ -32,19 +35,24 @@ Result<Magnitudes> largestValues(const Model& model, const Dataset& dataset, int
         if (value.region == RegionId(0) && isComputed && value.type.element == ElementType::Float32)
             wanted.values.push_back(value.name);
     }
-    Magnitudes largest(model.values.size());
+    Magnitudes found;
+    found.largest.resize(model.values.size());
+    found.smallest.resize(model.values.size());
     if (wanted.values.empty())
-        return largest;
+        return found;
     DUO_TRY(statistics, collectStatistics(model, wanted, dataset, {0, dataset.size()}, threads, job));
     for (std::size_t v = 0; v < model.values.size(); ++v) {
-        const auto found = statistics.values.find(addressOf(model, ValueId(v)));
-        if (found == statistics.values.end() || found->second.elements == 0)
+        const auto measured = statistics.values.find(addressOf(model, ValueId(v)));
+        if (measured == statistics.values.end() || measured->second.elements == 0)
             continue;
-        const ValueStatistics& known = found->second;
-        largest[v] = known.nonFinite() > 0 || known.finite() == 0 ? std::numeric_limits<float>::infinity()
-                                                                  : std::max(std::abs(known.min), std::abs(known.max));
+        const ValueStatistics& known = measured->second;
+        found.largest[v] = known.nonFinite() > 0 || known.finite() == 0
+            ? std::numeric_limits<float>::infinity()
+            : std::max(std::abs(known.min), std::abs(known.max));
+        if (known.min >= 0 || known.max <= 0)
+            found.smallest[v] = std::min(std::abs(known.min), std::abs(known.max));
     }
-    return largest;
+    return found;
 }
 
 Result<std::vector<std::string>> keptNodes(const Model& model, const Scopes& scopes, const RuleSet& keep)
@@ -122,8 +130,9 @@ Result<Transformed> halvedModel(
             model.path.string(), "export it anew, or raise its version"};
     const Scopes scopes = findScopes(model);
     DUO_TRY(kept, keptNodes(model, scopes, options.keep));
-    DUO_TRY(largest, largestValues(model, dataset, options.threads, job));
-    HalfRequest request{model, options.type, std::move(kept), std::move(largest)};
+    DUO_TRY(magnitudes, magnitudesOf(model, dataset, options.threads, job));
+    HalfRequest request{
+        model, options.type, std::move(kept), std::move(magnitudes.largest), std::move(magnitudes.smallest)};
     std::optional<double> sqnrDb;
     Halved halved;
     if (options.type == ElementType::Float16) {

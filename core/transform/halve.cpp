@@ -82,6 +82,25 @@ const HalfRow* rowOf(std::string_view opType)
     return found != kRows.end() && found->opType == opType ? &*found : nullptr;
 }
 
+/// At which input an operator goes by ratios: of 1e-7 and 1e-8 as much as of 1 and 10. By name.
+struct RatioRow {
+    std::string_view opType;
+    std::size_t input;
+};
+constexpr auto kRatioRows = std::to_array<RatioRow>({
+    {"Div", 1},
+    {"Log", 0},
+    {"Reciprocal", 0},
+});
+constexpr float kWideRange = 2048; // half of what is rounded at the largest element is the smallest, or more
+
+/// What hands on elements of any size as they are, scaled or summed. By name; not what bounds them, as a Sigmoid does.
+constexpr auto kScalesOn = std::to_array<std::string_view>({"Abs", "Add", "AveragePool", "Concat", "Conv",
+    "ConvTranspose", "Div", "Expand", "Flatten", "Gather", "Gemm", "Identity", "LeakyRelu", "MatMul", "Max", "Mul",
+    "Neg", "Pad", "Pow", "ReduceL2", "ReduceMax", "ReduceMean", "ReduceMin", "ReduceSum", "ReduceSumSquare", "Relu",
+    "Reshape", "Slice", "Split", "Sqrt", "Squeeze", "Sub", "Sum", "Tile", "Transpose", "Unsqueeze", "Where"});
+static_assert(std::ranges::is_sorted(kScalesOn));
+
 class Halving
 {
 public:
@@ -100,6 +119,8 @@ public:
 
     Halved run()
     {
+        if (m_request.type == ElementType::Float16)
+            findWideRanges();
         for (const NodeId id : m_model.order)
             choose(id);
         leaveSharedConstants();
@@ -136,6 +157,43 @@ private:
         return row.inputs == kAllInputs || (port < 32 && ((row.inputs >> port) & 1U) != 0);
     }
 
+    /// What gives values of a wide range that are read by their ratios, and what these are made of.
+    void findWideRanges()
+    {
+        m_wideFor.resize(m_model.nodes.size());
+        for (auto at = m_model.order.rbegin(); at != m_model.order.rend(); ++at) {
+            const Node& node = m_model.node(*at);
+            if (node.region != RegionId(0) || !node.domain.empty() || node.isCall)
+                continue;
+            const NodeId reader = m_wideFor[at->index];
+            const bool handsOn = reader.valid() && std::ranges::binary_search(kScalesOn, node.opType);
+            for (std::size_t port = 0; port < node.inputs.size(); ++port) {
+                if (handsOn || isReadByRatio(node, port))
+                    markProducer(node.inputs[port], handsOn ? reader : *at);
+            }
+        }
+    }
+
+    [[nodiscard]] bool isReadByRatio(const Node& node, std::size_t port) const
+    {
+        const auto row = std::ranges::find(kRatioRows, node.opType, &RatioRow::opType);
+        const ValueId value = node.inputs[port];
+        if (row == kRatioRows.end() || row->input != port || value.index >= m_request.smallest.size())
+            return false;
+        const auto largest = m_request.largest[value.index];
+        const auto smallest = m_request.smallest[value.index];
+        return largest && smallest && *smallest<kSmallestValue&& * largest> kWideRange * *smallest;
+    }
+
+    void markProducer(ValueId value, NodeId reader)
+    {
+        if (!isFloat(value) || !m_model.value(value).producer.valid())
+            return;
+        NodeId& wideFor = m_wideFor[m_model.value(value).producer.index];
+        if (!wideFor.valid())
+            wideFor = reader;
+    }
+
     void choose(NodeId id)
     {
         const Node& node = m_model.node(id);
@@ -148,6 +206,12 @@ private:
             return;
         if (!m_request.kept.empty() && !m_request.kept[id.index].empty()) {
             m_result.floats.push_back({id, m_request.kept[id.index]});
+            return;
+        }
+        if (!m_wideFor.empty() && m_wideFor[id.index].valid()) {
+            const Node& reader = m_model.node(m_wideFor[id.index]);
+            m_result.floats.push_back(
+                {id, reader.opType + " '" + reader.name + "' goes by ratios, also of the smallest of what it makes"});
             return;
         }
         for (std::size_t port = 0; port < node.inputs.size(); ++port) {
@@ -350,6 +414,7 @@ private:
     EditNames m_names;
     std::vector<bool> m_isPinned; // [values]
     std::vector<bool> m_isFixed; // [nodes] nothing that the model is given goes into it: computed beforehand
+    std::vector<NodeId> m_wideFor; // [nodes] what reads by ratios values of a wide range that it makes, or invalid
     std::vector<bool> m_isHalf; // [nodes]
     std::vector<std::string> m_halfNames; // [values] under which they are read in 16 bits; "": not asked for yet
     std::vector<std::string> m_whyNot; // [values] looked at

@@ -17,6 +17,8 @@ struct HalfRequest {
     std::vector<std::string> kept = {}; // [nodes] why one stays float, "": it need not; empty: none does
     /// [values] the largest magnitude that data gave; nothing where it was not measured. NaN, infinity: it was there.
     std::vector<std::optional<float>> largest = {};
+    /// [values] the smallest magnitude; nothing where both signs are there. Empty: nothing is known
+    std::vector<std::optional<float>> smallest = {};
 };
 
 struct Halved {
@@ -28,8 +30,9 @@ struct Halved {
 /// Nodes of the main graph; bodies, functions, operators without a form of 16 bits and what works on constants alone
 /// stay float and are told nowhere. A node is halved where all float values that it reads and gives were measured and
 /// fit: at most half of the largest number, for other data, and not all of them below 2^-10; its constants no larger
-/// than the largest and not all too small. Casts stand between; inputs and outputs of the model keep their types.
-/// O(nodes + reads + weights)
+/// than the largest and not all too small. Into a Log, and what else goes by how many times one element is another, go
+/// values of a wide range in 32 bits, from where they were last bounded. Casts stand between; inputs and outputs of the
+/// model keep their types. O(nodes + reads + weights)
 Halved halve(const HalfRequest& request);
 
 } // namespace duo

@@ -21,13 +21,17 @@ struct HalfOutcome {
 
 /// Every value was measured to reach `all`, those named otherwise what they say.
 HalfOutcome halved(const PassFile& file, float all, const std::map<std::string, float>& others = {},
-    const std::vector<std::string>& kept = {}, ElementType type = ElementType::Float16)
+    const std::vector<std::string>& kept = {}, ElementType type = ElementType::Float16,
+    const std::map<std::string, float>& smallest = {})
 {
     const auto model = file.read();
     HalfRequest request{*model, type, std::vector<std::string>(model->nodes.size()), {}};
     request.largest.assign(model->values.size(), all);
     for (const auto& [name, largest] : others)
         request.largest[model->findValue(name).index] = largest;
+    request.smallest.resize(model->values.size());
+    for (const auto& [name, magnitude] : smallest)
+        request.smallest[model->findValue(name).index] = magnitude;
     for (const std::string& name : kept)
         request.kept[model->findNode(name).index] = "it is to stay float";
     const Halved result = halve(request);
@@ -79,6 +83,39 @@ TEST(Halve, LeaveWhatIsNotKnownNotFiniteOrTooSmall)
     EXPECT_THAT(halved(file, 1e-4F).floats,
         ElementsAre("masked: reads 'x', all of which is below 2^-10", "raised: reads 'x', all of which is below 2^-10",
             "both: reads 'a', all of which is below 2^-10"));
+}
+
+/// A loudness: of silence as well as of noise.
+TEST(Halve, LeaveWhatALogarithmReadsWhereTheSmallestElementsCount)
+{
+    PassFile file;
+    file.weight("w", {3}, {1, 2, 3}).weight("e", {1}, {1e-3F});
+    file.op("Sigmoid", "bound", {"x"}, {"a"})
+        .op("Mul", "square", {"a", "a"}, {"b"})
+        .op("Add", "raise", {"b", "e"}, {"c"});
+    file.op("Log", "log", {"c"}, {"d"}).op("Mul", "behind", {"d", "w"}, {"y"}).result();
+    const auto floats = [&](float smallest) {
+        return halved(file, 2, {}, {}, ElementType::Float16, {{"a", 1e-5F}, {"c", smallest}}).floats;
+    };
+    EXPECT_THAT(floats(1e-4F),
+        ElementsAre("bound: Log 'log' goes by ratios, also of the smallest of what it makes",
+            "square: Log 'log' goes by ratios, also of the smallest of what it makes",
+            "raise: Log 'log' goes by ratios, also of the smallest of what it makes"));
+    EXPECT_THAT(floats(1e-2F), IsEmpty()); // sixteen bits hold it
+}
+
+TEST(Halve, WhatIsDividedByMayBeOfAWideRangeWhereItIsLarge)
+{
+    PassFile file;
+    file.weight("w", {3}, {1, 2, 3});
+    file.op("Add", "add", {"x", "w"}, {"a"}).op("Div", "ratio", {"x", "a"}, {"y"}).result();
+    const auto floats = [&](const std::map<std::string, float>& smallest) {
+        return halved(file, 1e4F, {}, {}, ElementType::Float16, smallest).floats;
+    };
+    EXPECT_THAT(floats({{"a", 1}}), IsEmpty());
+    EXPECT_THAT(floats({}), IsEmpty()); // both signs
+    EXPECT_THAT(
+        floats({{"a", 0}}), ElementsAre("add: Div 'ratio' goes by ratios, also of the smallest of what it makes"));
 }
 
 TEST(Halve, LeaveWhatIsToStayAndGiveBothReadersTheirType)
