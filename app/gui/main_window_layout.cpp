@@ -5,6 +5,7 @@
 #include "app/gui/main_window.h"
 #include "app/gui/panes.h"
 #include "app/gui/quantizer_saving.h"
+#include "app/gui/run_table.h"
 #include "app/gui/setup_comparing.h"
 #include "app/gui/setup_importing.h"
 #include "core/graph/overlay.h"
@@ -183,6 +184,8 @@ void MainWindow::makeMenus()
     const auto* setups = new SetupComparing(m_session, m_board, this);
     const auto* imports = new SetupImporting(m_session, m_board, this);
     connect(imports, &SetupImporting::told, this, &MainWindow::tell);
+    const auto* runs = new RunTable(m_session, m_board, this);
+    connect(runs, &RunTable::told, this, &MainWindow::tell);
     QMenu* file = m_menus->addMenu(tr("&File"));
     file->addActions({m_actions.open, m_actions.reload, m_actions.otherSession});
     m_recentMenu = file->addMenu(tr("Open &recent"));
@@ -243,7 +246,7 @@ void MainWindow::makeMenus()
     quantize->addActions({m_actions.measureSensitivity, m_actions.measureTimes, m_actions.chooseBounds,
         m_actions.quantize, m_actions.stop});
     quantize->addSeparator();
-    quantize->addAction(m_actions.limits);
+    quantize->addActions({runs->action(), m_actions.limits});
     makeHelpMenu();
 }
 

@@ -2,6 +2,7 @@
 #include "app/gui/setup_comparing.h"
 
 #include "app/gui/file_dialog.h"
+#include "app/gui/select_named.h"
 #include "views/results/setup_dialog.h"
 #include "views/style/format.h"
 
@@ -37,20 +38,12 @@ void SetupComparing::ask()
 
 void SetupComparing::show(const std::filesystem::path& file, const std::shared_ptr<const SetupDifference>& difference)
 {
-    auto* dialog = new ui::SetupDialog(ui::pathText(file.filename()), *difference, m_window);
+    auto* dialog
+        = new ui::SetupDialog({tr("Open model"), tr("File"), ui::pathText(file.filename())}, *difference, m_window);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &ui::SetupDialog::nodeChosen, this, &SetupComparing::select);
+    connect(dialog, &ui::SetupDialog::nodeChosen, this,
+        [this](const QString& node) { selectNamed(m_session, m_board, node); });
     dialog->show();
-}
-
-void SetupComparing::select(const QString& node)
-{
-    const auto snapshot = m_session.snapshot();
-    const NodeId id = snapshot ? snapshot->model->findNode(node.toStdString()) : NodeId();
-    if (id.valid())
-        Q_EMIT m_board.selected(ui::selectNode(id));
-    else
-        Q_EMIT m_board.said(tr("The open model has no node %1").arg(node));
 }
 
 } // namespace duo::app

@@ -26,7 +26,6 @@ public:
 private:
     void ask();
     void show(const std::filesystem::path& file, const std::shared_ptr<const SetupDifference>& difference);
-    void select(const QString& node);
 
     Session& m_session;
     ui::Board& m_board;

@@ -2,6 +2,7 @@
 #include "app/gui/setup_importing.h"
 
 #include "app/gui/file_dialog.h"
+#include "app/gui/select_named.h"
 #include "views/results/import_dialog.h"
 #include "views/style/format.h"
 
@@ -40,7 +41,8 @@ void SetupImporting::show(const std::filesystem::path& file, const std::shared_p
 {
     auto* dialog = new ui::ImportDialog(ui::pathText(file.filename()), *imported, m_window);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &ui::ImportDialog::nodeChosen, this, &SetupImporting::select);
+    connect(dialog, &ui::ImportDialog::nodeChosen, this,
+        [this](const QString& node) { selectNamed(m_session, m_board, node); });
     connect(dialog, &QDialog::accepted, this, [this, file, imported] { use(file, *imported); });
     dialog->show();
 }
@@ -57,16 +59,6 @@ void SetupImporting::use(const std::filesystem::path& file, const ImportedSetup&
     const QString text = tr("The next export writes the quantizers of %1, without data.").arg(name);
     Q_EMIT told({lost == 0 ? ui::Banner::Tone::Good : ui::Banner::Tone::Warning,
         lost == 0 ? text : text + tr(" Not all was taken: %1.").arg(ui::toQt(imported.resumed.notes.front()))});
-}
-
-void SetupImporting::select(const QString& node)
-{
-    const auto snapshot = m_session.snapshot();
-    const NodeId id = snapshot ? snapshot->model->findNode(node.toStdString()) : NodeId();
-    if (id.valid())
-        Q_EMIT m_board.selected(ui::selectNode(id));
-    else
-        Q_EMIT m_board.said(tr("The open model has no node %1").arg(node));
 }
 
 } // namespace duo::app

@@ -30,7 +30,6 @@ private:
     void ask();
     void show(const std::filesystem::path& file, const std::shared_ptr<const ImportedSetup>& imported);
     void use(const std::filesystem::path& file, const ImportedSetup& imported);
-    void select(const QString& node);
 
     Session& m_session;
     ui::Board& m_board;

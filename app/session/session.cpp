@@ -11,6 +11,7 @@
 #include "core/support/file.h"
 #include "core/support/parallel.h"
 
+#include <chrono>
 #include <utility>
 
 namespace duo::app {
@@ -44,6 +45,11 @@ Result<Snapshot> started(const Snapshot& opened, const JobContext& job)
     if (simplified || simplified.error().code == ErrorCode::Cancelled)
         return simplified;
     return withRecipe(opened, Recipe{}, job);
+}
+
+double secondsSince(std::chrono::steady_clock::time_point begun)
+{
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
 }
 
 /// As it is kept: lines.
@@ -586,11 +592,14 @@ void Session::calibrate()
         return;
     const auto work = [snapshot = m_snapshot, inputs = inputs()](
                           const JobContext& job) { return runCalibration(*snapshot, inputs, job); };
-    start<std::shared_ptr<CalibrationResult>>(
-        Activity::Calibrating, work, [this](std::shared_ptr<CalibrationResult>&& result) {
+    start<std::shared_ptr<CalibrationResult>>(Activity::Calibrating, work,
+        [this, begun = std::chrono::steady_clock::now()](std::shared_ptr<CalibrationResult>&& result) {
             m_result = std::move(result);
             setStatistics(m_result->statistics);
-            keepResult(ResultKind::Quantization, quantizedText(*m_result->compression), m_result->snapshot.recipe);
+            const Recipe& recipe = m_result->snapshot.recipe;
+            keepResult(ResultKind::Quantization, quantizedText(*m_result->compression), recipe);
+            keepRun(runOf(*m_result->compression, recipe, resultOrigin(recipe, m_data, m_stamp), secondsSince(begun)),
+                *m_result);
             Q_EMIT calibrated();
         });
 }
@@ -648,13 +657,18 @@ void Session::startExport(const std::filesystem::path& target, const std::filesy
             DUO_CHECK(runDeployment(made, deployment, job));
         return made;
     };
-    start<ExportResult>(Activity::Exporting, work, [this, before = m_recipe](ExportResult&& result) {
+    const auto begun = std::chrono::steady_clock::now();
+    start<ExportResult>(Activity::Exporting, work, [this, begun, before = m_recipe](ExportResult&& result) {
         m_result = std::move(result.calibration);
         setStatistics(m_result->statistics);
         if (result.kept > 0 && m_recipe == before)
             editRecipe(m_result->snapshot.recipe, tr("keep %n scope(s) in float for the bounds", nullptr, result.kept));
         m_export = {result.report, std::make_shared<const Snapshot>(m_result->snapshot), m_result->compression};
-        keepResult(ResultKind::Export, exportText(*result.report), m_result->snapshot.recipe);
+        const Recipe& recipe = m_result->snapshot.recipe;
+        keepResult(ResultKind::Export, exportText(*result.report), recipe);
+        keepRun(runOf(*m_result->compression, *result.report, recipe, resultOrigin(recipe, m_data, m_stamp),
+                    secondsSince(begun)),
+            *m_result);
         Q_EMIT exported(result.report);
     });
 }

@@ -6,6 +6,7 @@
 #include "app/session/checkpoint_memory.h"
 #include "app/session/foreground_job.h"
 #include "app/session/latest_job.h"
+#include "app/session/run_memory.h"
 #include "app/session/session_memory.h"
 #include "core/calibrate/samples/dataset_preview.h"
 #include "core/graph/run_graph.h"
@@ -191,6 +192,15 @@ public:
     void setView(nlohmann::ordered_json view);
     /// Results of this model's earlier runs that no run since has replaced.
     [[nodiscard]] std::vector<EarlierResult> earlierResults() const;
+    /// Quantizations and exports of this model so far, the newest first, those of other windows among them.
+    [[nodiscard]] std::vector<KeptRun> runs() const;
+    /// Its recipe becomes the one wanted, as one step of undo, and its quantizers what the next export writes; where
+    /// not all of them fit any more setupImported() shows them first. A run without its state restores the recipe.
+    /// Nothing happens while something else runs; likewise the next one.
+    void restoreRun(const KeptRun& run);
+    /// Then runsCompared().
+    void compareRuns(const KeptRun& first, const KeptRun& second);
+    void removeRun(const KeptRun& run);
     /// Of a result made under the recipe wanted.
     [[nodiscard]] ResultOrigin origin() const { return resultOrigin(m_recipe, m_data, m_stamp); }
     /// Of the model's file as it was read.
@@ -300,6 +310,10 @@ Q_SIGNALS:
         const std::filesystem::path& file, const std::shared_ptr<const duo::SetupDifference>& difference);
     void setupImported(const std::filesystem::path& file, const std::shared_ptr<const duo::ImportedSetup>& imported);
     void setupUsed();
+    void runsChanged();
+    void runRestored(const duo::KeptRun& run, bool hasQuantizers);
+    void runsCompared(const duo::KeptRun& first, const duo::KeptRun& second,
+        const std::shared_ptr<const duo::SetupDifference>& difference);
     void savedWithFunctions(const std::filesystem::path& target, const std::shared_ptr<const duo::OutlinePlan>& plan);
     void savedWithoutFunctions(const std::filesystem::path& target, std::int64_t calls);
     void savedInFloat(const duo::app::FloatFile& file);
@@ -362,6 +376,7 @@ private:
     void endJob(Activity ended, bool isStopped);
     void keepSession();
     void keepResult(ResultKind kind, std::string text, const Recipe& recipe);
+    void keepRun(KeptRun run, const CalibrationResult& made);
     void rememberSources(const KeptSession& kept);
     void readRecipe(const std::filesystem::path& path, const Recipe& present);
     void reportRecipe();
@@ -399,6 +414,7 @@ private:
     Recipe m_saved; // what it is compared with to tell whether it is edited
     std::filesystem::path m_savedAs; // "": m_saved is that of a model just opened
     std::unique_ptr<SessionMemory> m_kept; // null: nothing is kept
+    std::unique_ptr<RunMemory> m_runs; // of the open model; null: none are kept
     TakenUp m_takenUp;
     bool m_isTakingUp = false; // a checkpoint or statistics
     std::filesystem::path m_keptCheckpoint; // asked for; "": none, or the one that lies beside the model

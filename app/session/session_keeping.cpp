@@ -33,9 +33,15 @@ std::optional<KeptSession> Session::beginKeeping()
     m_results.clear();
     m_view = nlohmann::ordered_json::object();
     rememberSources({});
+    m_runs.reset();
     if (!m_kept)
         return std::nullopt;
     auto begun = m_kept->begin(m_snapshot->model->path);
+    m_runs = std::make_unique<RunMemory>(m_kept->runsFolder(), [this](const Status& status) {
+        if (!status)
+            Q_EMIT sessionNotKept(status.error());
+        Q_EMIT runsChanged();
+    });
     describeTakenUp(begun);
     if (begun.kept)
         takeUpData(*begun.kept);
@@ -178,6 +184,8 @@ void Session::finishKeeping()
 {
     if (m_kept)
         m_kept->finish();
+    if (m_runs)
+        m_runs->finish();
 }
 
 void Session::setView(nlohmann::ordered_json view)

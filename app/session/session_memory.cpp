@@ -7,6 +7,7 @@
 #include "core/support/text_file.h"
 
 #include <algorithm>
+#include <set>
 #include <system_error>
 #include <utility>
 #include <variant>
@@ -19,6 +20,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kExtension = ".session.json";
 constexpr const char* kLockExtension = ".lock";
+constexpr const char* kRunsExtension = ".runs";
 
 fs::path wholePath(const fs::path& model)
 {
@@ -61,10 +63,36 @@ Error setAside(const fs::path& file, Error error)
     return error;
 }
 
+constexpr std::chrono::hours kOld{1}; // what is younger may be made right now
+
+bool isOld(const fs::directory_entry& entry)
+{
+    std::error_code ignored;
+    return entry.last_write_time(ignored) + kOld < fs::file_time_type::clock::now();
+}
+
+/// Of models that no session is kept of any more.
+void dropLoneRuns(const fs::path& folder)
+{
+    std::set<std::string> names; // of models
+    std::vector<fs::path> runs;
+    std::error_code error;
+    for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+        const std::string file = entry->path().filename().string();
+        if (file.ends_with(kExtension))
+            names.insert(file.substr(0, file.find('.')));
+        else if (file.ends_with(kRunsExtension) && isOld(*entry))
+            runs.push_back(entry->path());
+    }
+    for (const fs::path& path : runs) {
+        if (!names.contains(path.stem().string()))
+            (void)removeFolder(path);
+    }
+}
+
 /// The oldest beyond the limit that no window has, and locks of windows that were killed.
 void dropOld(const fs::path& folder)
 {
-    constexpr std::chrono::hours kOld{1}; // what is younger may be made right now
     std::vector<std::pair<fs::file_time_type, fs::path>> files;
     std::error_code error;
     for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
@@ -72,8 +100,7 @@ void dropOld(const fs::path& folder)
         const fs::path& path = entry->path();
         if (path.string().ends_with(kExtension))
             files.emplace_back(entry->last_write_time(ignored), path);
-        else if (path.extension() == kLockExtension
-            && entry->last_write_time(ignored) + kOld < fs::file_time_type::clock::now())
+        else if (path.extension() == kLockExtension && isOld(*entry))
             (void)FileLock::take(path); // and gives it back, with the file, where nobody has it
     }
     if (files.size() <= SessionMemory::kMost)
@@ -96,6 +123,7 @@ Status writeKept(const KeptSession& kept, const fs::path& path)
     const std::string text = sessionText(kept);
     DUO_CHECK(writeTextFile(path, text));
     dropOld(path.parent_path());
+    dropLoneRuns(path.parent_path());
     return success();
 }
 
@@ -119,6 +147,11 @@ SessionMemory::~SessionMemory()
 fs::path SessionMemory::fileOf(int window) const
 {
     return m_folder / (m_name + (window == 1 ? std::string() : '.' + std::to_string(window)) + kExtension);
+}
+
+fs::path SessionMemory::runsFolder() const
+{
+    return m_folder / (m_name + kRunsExtension);
 }
 
 SessionMemory::Begun SessionMemory::begin(const fs::path& model)

@@ -43,6 +43,8 @@ public:
     SessionMemory& operator=(const SessionMemory&) = delete;
 
     [[nodiscard]] const std::filesystem::path& folder() const { return m_folder; }
+    /// Of the model begun with, for all windows; it need not be there.
+    [[nodiscard]] std::filesystem::path runsFolder() const;
     /// What follows is of the model in this file, by its path: of all sessions of it that no window has, the one
     /// written last.
     Begun begin(const std::filesystem::path& model);

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/pipeline/session_file.h"
 
+#include "core/pipeline/session_json.h"
 #include "core/state/model_hash.h"
-#include "core/support/enum_text.h"
 #include "core/support/json.h"
-#include "core/support/json_keys.h"
 
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <cmath>
 #include <ctime>
-#include <limits>
 #include <optional>
 #include <utility>
 
@@ -21,14 +18,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kFormat = "duoscope-session";
-constexpr std::int64_t kVersion = 1;
 constexpr std::size_t kLongestText = std::size_t{1} << 20; // bytes, of a result
 constexpr std::size_t kLongestView = std::size_t{8} << 20; // bytes
-
-Json stampJson(const FileStamp& stamp)
-{
-    return {{"bytes", stamp.bytes}, {"modified_ns", stamp.modified}};
-}
 
 Json dataJson(const DataSource& data)
 {
@@ -54,109 +45,23 @@ Json demandsJson(const ExportDemands& demands)
     return json;
 }
 
-constexpr auto kKindTexts = enumTexts<ResultKind::Quantization>({"export", "sensitivity", "quantization"});
-
 Json resultsJson(const std::vector<EarlierResult>& results)
 {
     Json json = Json::array();
     for (const EarlierResult& result : results)
         json.push_back({{"kind", resultKindText(result.kind)}, {"date", result.date},
-            {"text", result.text.substr(0, kLongestText)},
-            {"of", {{"recipe", result.of.recipe}, {"data", result.of.data}, {"model", stampJson(result.of.model)}}}});
+            {"text", result.text.substr(0, kLongestText)}, {"of", originJson(result.of)}});
     return json;
 }
 
-/// The keys of one object, as JsonKeys reads them, and numbers and lists besides.
-class Fields
-{
-public:
-    Fields(const Json& object, std::string path)
-        : m_keys(object, std::move(path))
-    {
-    }
-    static Result<Fields> of(JsonKeys& above, const char* key)
-    {
-        static const Json kNone = Json::object();
-        const Json* object = above.find(key);
-        if (object == nullptr)
-            return Fields(kNone, above.path(key));
-        if (!object->is_object())
-            return invalidKey("an object is expected", above.path(key), {});
-        return Fields(*object, above.path(key));
-    }
-
-    JsonKeys& keys() { return m_keys; }
-    Status path(const char* key, std::filesystem::path& into)
-    {
-        std::string text;
-        DUO_CHECK(m_keys.text(key, text));
-        into = text;
-        return success();
-    }
-    Status integer(const char* key, std::int64_t& into)
-    {
-        const Json* value = m_keys.find(key);
-        if (value == nullptr)
-            return success();
-        const bool isTooLarge = value->is_number_unsigned()
-            && value->get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
-        if (!value->is_number_integer() || isTooLarge)
-            return wrong(key, "a whole number is expected");
-        into = value->get<std::int64_t>();
-        return success();
-    }
-    Status number(const char* key, double& into)
-    {
-        const Json* value = m_keys.find(key);
-        if (value == nullptr)
-            return success();
-        if (!value->is_number())
-            return wrong(key, "a number is expected");
-        into = value->get<double>();
-        return success();
-    }
-    Status numberIfThere(const char* key, std::optional<double>& into)
-    {
-        if (m_keys.find(key) == nullptr)
-            return success();
-        double value = 0;
-        DUO_CHECK(number(key, value));
-        into = value;
-        return success();
-    }
-    Status numbers(const char* key, std::vector<float>& into)
-    {
-        const Json* list = m_keys.find(key);
-        for (const Json& item : list != nullptr ? *list : Json::array()) {
-            const bool isNumber = list->is_array() && item.is_number()
-                && std::abs(item.get<double>()) <= std::numeric_limits<float>::max(); // else it is no float
-            if (!isNumber)
-                return wrong(key, "a list of numbers is expected");
-            into.push_back(static_cast<float>(item.get<double>()));
-        }
-        return success();
-    }
-    Error wrong(const char* key, std::string what) { return invalidKey(std::move(what), m_keys.path(key), {}); }
-
-private:
-    JsonKeys m_keys;
-};
-
-Status readStamp(JsonKeys& above, const char* key, FileStamp& stamp)
-{
-    DUO_TRY(fields, Fields::of(above, key));
-    DUO_CHECK(fields.integer("bytes", stamp.bytes));
-    return fields.integer("modified_ns", stamp.modified);
-}
-
-Status readDims(Fields& fields, std::map<std::string, std::int64_t>& dims)
+Status readDims(KeptFields& fields, std::map<std::string, std::int64_t>& dims)
 {
     const Json* json = fields.keys().find("dims");
     if (json == nullptr)
         return success();
     if (!json->is_object())
         return fields.wrong("dims", "an object is expected");
-    Fields each(*json, fields.keys().path("dims"));
+    KeptFields each(*json, fields.keys().path("dims"));
     for (const auto& [name, size] : json->items()) {
         DUO_CHECK(each.integer(name.c_str(), dims[name]));
         if (dims[name] < 1)
@@ -165,7 +70,7 @@ Status readDims(Fields& fields, std::map<std::string, std::int64_t>& dims)
     return success();
 }
 
-Status readPairs(Fields& fields, std::vector<std::pair<std::string, std::string>>& pairs)
+Status readPairs(KeptFields& fields, std::vector<std::pair<std::string, std::string>>& pairs)
 {
     const Json* json = fields.keys().find("feed_back");
     if (json == nullptr)
@@ -180,7 +85,7 @@ Status readPairs(Fields& fields, std::vector<std::pair<std::string, std::string>
     return success();
 }
 
-Status readSize(Fields& fields, std::optional<std::pair<int, int>>& size)
+Status readSize(KeptFields& fields, std::optional<std::pair<int, int>>& size)
 {
     const Json* json = fields.keys().find("size");
     if (json == nullptr)
@@ -196,7 +101,7 @@ Status readSize(Fields& fields, std::optional<std::pair<int, int>>& size)
 
 Status readData(JsonKeys& above, DataSource& data)
 {
-    DUO_TRY(fields, Fields::of(above, "data"));
+    DUO_TRY(fields, KeptFields::of(above, "data"));
     DUO_CHECK(fields.keys().text("spec", data.spec));
     DUO_CHECK(fields.keys().texts("arrays", data.options.arrays));
     DUO_CHECK(fields.numbers("mean", data.options.mean));
@@ -210,7 +115,7 @@ Status readData(JsonKeys& above, DataSource& data)
 
 Status readDemands(JsonKeys& above, ExportDemands& demands)
 {
-    DUO_TRY(fields, Fields::of(above, "demands"));
+    DUO_TRY(fields, KeptFields::of(above, "demands"));
     DUO_CHECK(fields.keys().text("labels", demands.verdict.labels));
     DUO_CHECK(fields.keys().text("metric_command", demands.verdict.metricCommand));
     DUO_CHECK(fields.number("max_drop", demands.verdict.maxDrop));
@@ -227,13 +132,10 @@ Result<std::optional<EarlierResult>> readResult(const Json& json, const std::str
     EarlierResult result;
     std::string name;
     DUO_CHECK(keys.text("kind", name));
-    const auto kind = enumFromText<ResultKind>(kKindTexts, name);
+    const auto kind = resultKindFromText(name);
     DUO_CHECK(keys.text("date", result.date));
     DUO_CHECK(keys.text("text", result.text));
-    DUO_TRY(of, Fields::of(keys, "of"));
-    DUO_CHECK(of.keys().text("recipe", result.of.recipe));
-    DUO_CHECK(of.keys().text("data", result.of.data));
-    DUO_CHECK(readStamp(of.keys(), "model", result.of.model));
+    DUO_CHECK(readOrigin(keys, "of", result.of));
     result.kind = kind.value_or(result.kind);
     return kind ? std::optional(std::move(result)) : std::nullopt;
 }
@@ -253,29 +155,18 @@ Status readResults(JsonKeys& keys, std::vector<EarlierResult>& results)
     return success();
 }
 
-Status readRecipe(JsonKeys& keys, const char* key, Recipe& recipe)
-{
-    std::string text;
-    DUO_CHECK(keys.text(key, text));
-    if (text.empty())
-        return success();
-    DUO_TRY(read, parseRecipe(text, key));
-    recipe = std::move(read);
-    return success();
-}
-
 /// @return InvalidRule: JsonKeys
 Result<KeptSession> readSession(const Json& json)
 {
     KeptSession session;
-    Fields fields(json, "");
+    KeptFields fields(json, "");
     JsonKeys& keys = fields.keys();
-    DUO_TRY(model, Fields::of(keys, "model"));
+    DUO_TRY(model, KeptFields::of(keys, "model"));
     DUO_CHECK(model.path("path", session.model));
     DUO_CHECK(readStamp(keys, "model", session.stamp));
     DUO_CHECK(keys.text("written", session.written));
-    DUO_CHECK(readRecipe(keys, "recipe", session.recipe));
-    DUO_CHECK(readRecipe(keys, "saved", session.saved));
+    DUO_CHECK(readRecipeText(keys, "recipe", session.recipe));
+    DUO_CHECK(readRecipeText(keys, "saved", session.saved));
     DUO_CHECK(fields.path("saved_as", session.savedAs));
     DUO_CHECK(readData(keys, session.data));
     DUO_CHECK(fields.path("checkpoint", session.checkpoint));
@@ -292,27 +183,7 @@ Result<KeptSession> readSession(const Json& json)
     return session;
 }
 
-/// @return why it is no session of this version
-Status checkFormat(const Json& json, const std::string& name)
-{
-    const auto member
-        = [&json](const char* key) { return json.is_object() && json.contains(key) ? json[key] : Json(); };
-    if (member("format") != kFormat)
-        return Error{ErrorCode::BadData, "not a kept session", name, {}};
-    const Json version = member("version");
-    if (version == kVersion)
-        return success();
-    if (version.is_number_unsigned() && version > kVersion)
-        return Error{ErrorCode::BadData, "kept by a newer Duoscope", name, "open it with that one"};
-    return Error{ErrorCode::BadData, "a kept session of no known version", name, {}};
-}
-
 } // namespace
-
-std::string_view resultKindText(ResultKind kind)
-{
-    return enumText(kKindTexts, kind);
-}
 
 ResultOrigin resultOrigin(const Recipe& recipe, const DataSource& data, const FileStamp& model)
 {
@@ -333,7 +204,7 @@ std::vector<std::string> changesSince(const ResultOrigin& then, const ResultOrig
 
 std::string sessionText(const KeptSession& session)
 {
-    Json json{{"format", kFormat}, {"version", kVersion}};
+    Json json{{"format", kFormat}, {"version", kKeptVersion}};
     json["model"] = stampJson(session.stamp);
     json["model"]["path"] = session.model.string();
     json["written"] = session.written;
@@ -355,7 +226,7 @@ std::string sessionText(const KeptSession& session)
 Result<KeptSession> parseSession(std::string_view text, const std::string& name)
 {
     DUO_TRY(json, parseJson(text, name, ErrorCode::BadData));
-    DUO_CHECK(checkFormat(json, name));
+    DUO_CHECK(checkKeptFormat(json, kFormat, "session", name));
     auto session = readSession(json);
     if (session)
         return session;

@@ -12,7 +12,7 @@
 namespace duo {
 namespace {
 
-constexpr const char* kRules = "/rules/";
+constexpr const char* kRules = "/rules"; // none leave a null
 
 /// A rule that two recipes have alike is one text in both.
 void takeRecipe(const Recipe& recipe, ComparableSetup& setup)
@@ -21,7 +21,7 @@ void takeRecipe(const Recipe& recipe, ComparableSetup& setup)
         setup.rules.push_back(ruleText(rule) + (rule.enabled ? "" : " (off)"));
     const nlohmann::json flat = nlohmann::json::parse(recipeText(recipe)).flatten();
     for (const auto& [path, value] : flat.items()) {
-        if (!path.starts_with(kRules))
+        if (path != kRules && !path.starts_with(std::string(kRules) + "/"))
             setup.settings.emplace(path, value.dump());
     }
 }

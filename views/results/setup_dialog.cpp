@@ -45,9 +45,10 @@ void addTexts(const QString& what, const std::vector<TextDifference>& difference
         rows.push_back({what, toQt(one.name), orNone(one.first), orNone(one.second)});
 }
 
-std::vector<Row> rowsOf(const SetupDifference& difference)
+std::vector<Row> rowsOf(const ComparedSetups& of, const SetupDifference& difference)
 {
     std::vector<Row> rows;
+    addTexts(tr("result"), of.results, rows);
     const QString none = QStringLiteral("–");
     for (const std::string& rule : difference.rulesOnlyFirst)
         rows.push_back({tr("rule"), toQt(rule), tr("yes"), none});
@@ -66,9 +67,10 @@ std::vector<Row> rowsOf(const SetupDifference& difference)
 class DifferenceModel : public QAbstractTableModel
 {
 public:
-    DifferenceModel(std::vector<Row> rows, QObject* parent)
+    DifferenceModel(const ComparedSetups& of, const SetupDifference& difference, QObject* parent)
         : QAbstractTableModel(parent)
-        , m_rows(std::move(rows))
+        , m_titles{tr("What"), tr("Where"), tr("Scope"), of.first, of.second}
+        , m_rows(rowsOf(of, difference))
     {
     }
 
@@ -91,21 +93,21 @@ public:
     {
         if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
             return {};
-        const std::array<QString, kColumns> titles{tr("What"), tr("Where"), tr("Scope"), tr("Open model"), tr("File")};
-        return titles[static_cast<std::size_t>(section)];
+        return m_titles[static_cast<std::size_t>(section)];
     }
 
     [[nodiscard]] const QString& nodeOf(int row) const { return m_rows[static_cast<std::size_t>(row)].node; }
 
 private:
+    std::array<QString, kColumns> m_titles;
     std::vector<Row> m_rows;
 };
 
-QString summary(const QString& file, const SetupDifference& difference)
+QString summary(const QString& subject, const SetupDifference& difference)
 {
     const auto quantizers = difference.quantizers.size() + difference.same;
-    const QString said = difference.isSame() ? tr("The setup of %1 is the same.").arg(file)
-                                             : tr("The setup of %1 is another one.").arg(file);
+    const QString said = difference.isSame() ? tr("The setup of %1 is the same.").arg(subject)
+                                             : tr("The setup of %1 is another one.").arg(subject);
     if (quantizers == 0)
         return said;
     return said + QLatin1Char(' ')
@@ -116,13 +118,13 @@ QString summary(const QString& file, const SetupDifference& difference)
 
 } // namespace
 
-SetupDialog::SetupDialog(const QString& file, const SetupDifference& difference, QWidget* parent)
+SetupDialog::SetupDialog(const ComparedSetups& of, const SetupDifference& difference, QWidget* parent)
     : QDialog(parent)
     , m_table(new QTableView)
 {
     setObjectName(QStringLiteral("setupDialog"));
     setWindowTitle(tr("Compare setups"));
-    auto* model = new DifferenceModel(rowsOf(difference), this);
+    auto* model = new DifferenceModel(of, difference, this);
     m_table->setObjectName(QStringLiteral("differences"));
     m_table->setModel(model);
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
@@ -140,11 +142,12 @@ SetupDialog::SetupDialog(const QString& file, const SetupDifference& difference,
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     auto* layout = new QVBoxLayout(this);
-    layout->addWidget(textLabel(QStringLiteral("summary"), this, summary(file, difference)));
+    layout->addWidget(textLabel(QStringLiteral("summary"), this, summary(of.subject, difference)));
     layout->addWidget(m_table, 1);
     layout->addWidget(buttons);
-    m_table->setVisible(!difference.isSame());
-    if (!difference.isSame())
+    const bool hasRows = !difference.isSame() || !of.results.empty();
+    m_table->setVisible(hasRows);
+    if (hasRows)
         resize(900, 480);
 }
 

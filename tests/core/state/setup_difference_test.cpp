@@ -57,6 +57,15 @@ TEST(SetupDifference, ARangeIsSaidWithHowManyTimesWiderItIs)
         "x: range, scale 0.5, zero point 0 | scale 0.125, zero point 0, 4 times\n");
 }
 
+TEST(SetupDifference, ARecipeWithoutRulesDiffersInNoSetting)
+{
+    Recipe with;
+    with.rules.rules.emplace_back().value = "/conv/Conv";
+    const SetupDifference difference = setupDifference(comparableSetup(Recipe()), comparableSetup(with));
+    EXPECT_EQ(difference.rulesOnlySecond, std::vector<std::string>{"ignore name /conv/Conv"});
+    EXPECT_TRUE(difference.settings.empty()) << difference.settings.front().name;
+}
+
 TEST(SetupDifference, OneBitOfAScaleIsADifference)
 {
     const float next = std::nextafter(0.5F, 1.0F);

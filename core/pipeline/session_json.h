@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a session and its runs stand in JSON, where both say the same (resources/docs/session.md, "The file").
+#pragma once
+
+#include "core/pipeline/session_file.h"
+#include "core/support/json_keys.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace duo {
+
+inline constexpr std::int64_t kKeptVersion = 1;
+
+/// The keys of one object, as JsonKeys reads them, and numbers and lists besides.
+class KeptFields
+{
+public:
+    KeptFields(const nlohmann::ordered_json& object, std::string path)
+        : m_keys(object, std::move(path))
+    {
+    }
+    /// Of an object that is absent none.
+    static Result<KeptFields> of(JsonKeys& above, const char* key);
+
+    JsonKeys& keys() { return m_keys; }
+    Status path(const char* key, std::filesystem::path& into);
+    Status integer(const char* key, std::int64_t& into);
+    Status number(const char* key, double& into);
+    Status numberIfThere(const char* key, std::optional<double>& into);
+    Status numbers(const char* key, std::vector<float>& into);
+    Error wrong(const char* key, std::string what) { return invalidKey(std::move(what), m_keys.path(key), {}); }
+
+private:
+    JsonKeys m_keys;
+};
+
+std::optional<ResultKind> resultKindFromText(std::string_view text);
+
+nlohmann::ordered_json stampJson(const FileStamp& stamp);
+Status readStamp(JsonKeys& above, const char* key, FileStamp& stamp);
+
+nlohmann::ordered_json originJson(const ResultOrigin& origin);
+Status readOrigin(JsonKeys& above, const char* key, ResultOrigin& origin);
+
+/// A recipe as text: it may be as deep as a document may be. An empty one is none.
+Status readRecipeText(JsonKeys& keys, const char* key, Recipe& recipe);
+
+/// @return BadData: why it is no document of this format in kKeptVersion; `what` says what it should be, "kept session"
+Status checkKeptFormat(
+    const nlohmann::ordered_json& json, const char* format, const std::string& what, const std::string& name);
+
+} // namespace duo
