@@ -19,6 +19,7 @@ struct StatisticsOptions {
     std::shared_ptr<std::string> recipe = std::make_shared<std::string>();
     std::shared_ptr<std::string> shard = std::make_shared<std::string>();
     std::shared_ptr<std::int64_t> samples = std::make_shared<std::int64_t>(0);
+    std::shared_ptr<bool> isOfEveryValue = std::make_shared<bool>(false);
     std::shared_ptr<std::string> output = std::make_shared<std::string>();
 };
 
@@ -53,6 +54,7 @@ Result<StatisticsFile> measure(const StatisticsOptions& options, const Shard& sh
     MeasureOptions chosen = measureOptions(snapshot, data);
     chosen.shard = shard.index;
     chosen.shards = shard.count;
+    chosen.isOfEveryValue = *options.isOfEveryValue;
     if (*options.samples > 0)
         chosen.samples = *options.samples;
     DUO_TRY(measured, measureStatistics(snapshot, *dataset, chosen, options.common->threadCount(), job));
@@ -120,11 +122,15 @@ void addStatistics(Commands& commands)
     addDataOptions(command, options.data, true);
     addConvergenceOption(command, options.common);
     addRecipeOption(command, options.recipe);
+    addProfileOption(command, options.common);
     command->add_option("--shard", *options.shard, "INDEX/COUNT, from 0: only this part of the samples");
     command
         ->add_option("--samples", *options.samples,
             "samples in all shards together; default: subset_size, or " + std::to_string(kDefaultSamples))
         ->check(CLI::PositiveNumber);
+    command->add_flag("--every-value", *options.isOfEveryValue,
+        "also of values that no quantizer here may stand on, which other tools ask for (convert-state --to "
+        "ort-calibration)");
     command->add_option("-o,--output", *options.output, "the statistics file to write")->required();
     command->callback([&chosen = commands.chosen, options] {
         chosen = [options](Console& console, const std::stop_token& stop) { return run(options, console, stop); };

@@ -55,11 +55,23 @@ bool holdsAll(const Statistics& statistics, const std::vector<std::string>& name
     return std::ranges::all_of(names, [&](const std::string& name) { return statistics.values.contains(name); });
 }
 
-Result<Measurement> everything(const Model& model, const std::vector<std::string>& needed)
+void addComputed(const Model& model, std::set<std::string>& names)
+{
+    for (const Node& node : model.nodes) {
+        for (const ValueId output : node.outputs) {
+            if (output.valid() && model.value(output).region == RegionId(0) && node.opType != "Constant")
+                names.insert(model.value(output).name);
+        }
+    }
+}
+
+Result<Measurement> everything(const Model& model, const std::vector<std::string>& needed, bool isOfEveryValue)
 {
     const MeasurableValues measurable = measurableValues(model);
     std::set<std::string> names(measurable.names.begin(), measurable.names.end());
     names.insert(needed.begin(), needed.end());
+    if (isOfEveryValue)
+        addComputed(model, names);
     Measurement wanted;
     DUO_TRY(floats, floatNames(model, names));
     wanted.values = std::move(floats);
@@ -124,7 +136,7 @@ Result<MeasuredStatistics> measureStatistics(
             std::to_string(options.shard) + "/" + std::to_string(options.shards),
             "make at most " + std::to_string(samples) + " shards of " + std::to_string(samples) + " samples"};
     MeasuredStatistics measured;
-    const bool isRemembered = options.cache && !options.data.empty();
+    const bool isRemembered = options.cache && !options.data.empty() && !options.isOfEveryValue;
     const auto needed = neededNames(snapshot);
     StatisticsOrigin& origin = measured.file.origin;
     origin.engine = "onnxruntime " + engineVersion();
@@ -145,7 +157,7 @@ Result<MeasuredStatistics> measureStatistics(
     }
     if (options.isOnlyRemembered)
         return Error{ErrorCode::BadData, "no statistics of these data are remembered", {}, "measure them"};
-    DUO_TRY(wanted, everything(model, needed));
+    DUO_TRY(wanted, everything(model, needed, options.isOfEveryValue));
     wanted.untilConverged = origin.untilConverged;
     DUO_TRY(statistics, collectStatistics(model, wanted, dataset, span, threads, job));
     measured.file.statistics = std::move(statistics);

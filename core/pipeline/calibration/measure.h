@@ -21,6 +21,7 @@ struct MeasureOptions {
     std::string data; // digest of the data (dataDigest); "": not known, nothing is remembered
     std::string freshData; // the same with the files' times, which tells changed files; for the cache
     std::optional<StatisticsCache> cache; // none: always measure
+    bool isOfEveryValue = false; // of the main graph, also those that no quantizer may stand on; nothing is remembered
     bool isOnlyRemembered = false; // no sample is run: where the cache has none, there are none
 };
 

@@ -84,6 +84,29 @@ TEST(CliStatistics, AChangedEstimatorRunsNoSample)
     }
 }
 
+/// Of products in front of their bias, which ONNX Runtime's quantizer asks for.
+TEST(CliStatistics, EveryValueIsMeasuredWhereOtherToolsAskForIt)
+{
+    const TemporaryFolder folder;
+    const std::string file = (folder / "s").string();
+    const auto without = [&](const std::vector<std::string>& more) {
+        std::vector<std::string> call{
+            "statistics", sample("digits_transformer.onnx"), "--data", "random:2", "--no-transform", "-o", file};
+        call.insert(call.end(), more.begin(), more.end());
+        const CliRun run = runCli(call);
+        EXPECT_EQ(run.exitCode, 0) << run.err;
+        const CliRun ranges = runCli({"convert-state", sample("digits_transformer.onnx"), "--statistics", file,
+            "--no-transform", "--to", "ort-calibration", "--json"});
+        EXPECT_EQ(ranges.exitCode, 0) << ranges.err;
+        return ranges.json()["without"].size();
+    };
+    EXPECT_GT(without({}), 0U);
+    EXPECT_EQ(without({"--every-value"}), 0U);
+    const CliRun quantized = runCli({"quantize", sample("digits_transformer.onnx"), "--statistics", file,
+        "--no-transform", "-o", (folder / "m.onnx").string()});
+    EXPECT_EQ(quantized.exitCode, 0) << quantized.err;
+}
+
 TEST(CliStatistics, RefusalsAreOneLine)
 {
     const TemporaryFolder folder;
