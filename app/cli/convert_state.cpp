@@ -59,12 +59,13 @@ Result<EncodingsText> ofQuantizedModel(const ConvertCall& call, const Model& mod
 /// What was measured of a float model.
 Result<EncodingsText> ofStatistics(const ConvertCall& call, const JobContext& job)
 {
-    if (*call.to != encodingFormText(EncodingForm::OrtCalibration))
+    const auto form = encodingFormFromText(*call.to);
+    if (!form || !isOfRanges(*form))
         return Error{ErrorCode::Usage, "statistics alone are ranges, and no quantizers", "--to " + *call.to,
             "ask for --to ort-calibration, or give --from FILE too"};
     DUO_TRY(snapshot, openWithRecipe(*call.common, *call.recipe, job));
     DUO_TRY(file, readStatisticsOf(*snapshot.model, *call.statistics, job));
-    return ortCalibrationOf(*snapshot.model, file.statistics);
+    return ortCalibrationOf(*snapshot.model, file.statistics, *form);
 }
 
 /// Files of others name the values of the model as its file has them: it is simplified only where that is asked for.
@@ -156,6 +157,8 @@ Result<int> import(const ConvertCall& call, Console& console, const JobContext& 
 
 Result<int> convert(const ConvertCall& call, Console& console, const JobContext& job)
 {
+    if (call.output->empty() && *call.to == encodingFormText(EncodingForm::OrtFlatbuffers))
+        return Error{ErrorCode::Usage, "the form is no text", "--to " + *call.to, "name a file with -o"};
     console.mayBeLeft(*call.output);
     if (!call.from->empty())
         return import(call, console, job);

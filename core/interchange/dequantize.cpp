@@ -23,13 +23,6 @@
 namespace duo {
 namespace {
 
-/// What exports of this program put between quantizers that ONNX Runtime must not join over a node in float.
-bool isBarrier(const Node& node)
-{
-    return isAnyOf(node, {"LeakyRelu"}) && node.floatAttribute("alpha", 0) == 1.0F
-        && node.localName.ends_with("_KeepFloat");
-}
-
 /// As floats of the type that the scales have.
 NewTensor asTensor(std::string name, const Numbers& numbers, ElementType type)
 {
@@ -115,7 +108,7 @@ private:
             return takeLstm(id);
         if (m_islands.carriesTable(id) && m_islands.canGo(node.outputs[0]))
             return takeTable(id);
-        if (isBarrier(node))
+        if (isFloatBarrier(node))
             m_elimination.bypass(id, node.inputs[0]);
         return success();
     }
@@ -404,8 +397,9 @@ private:
         }
         for (const auto& [value, name] : m_oldNames) {
             const ValueId old = m_model.findValue(name); // of the main graph
-            if (old.valid() && m_elimination.now(old) == value && m_model.value(value).producer.valid())
-                m_elimination.rename(value, name);
+            const ValueId left = m_elimination.now(value);
+            if (old.valid() && m_elimination.now(old) == left && m_model.value(left).producer.valid())
+                m_elimination.rename(left, name);
         }
         for (const NodeId id : m_passed) {
             const Node& node = m_model.node(id);

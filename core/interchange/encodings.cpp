@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/interchange/encodings.h"
 
+#include "core/interchange/ort_table.h"
 #include "core/model/code_range.h"
 #include "core/model/op_facts.h"
 #include "core/support/enum_text.h"
 #include "core/support/json.h"
+#include "core/support/one_of.h"
 #include "core/support/phrases.h"
 #include "core/support/version.h"
 
@@ -148,6 +150,8 @@ Json entryNetron(const FoundQuantizer& quantizer)
 /// Why a form has no word for a quantizer; nothing where it has.
 const char* lossOf(const FoundQuantizer& quantizer, EncodingForm form)
 {
+    if (quantizer.isSmoothed)
+        return "of numbers that SmoothQuant rescaled: the float model has others there";
     if (form == EncodingForm::Netron)
         return nullptr;
     if (quantizer.form == QuantizerForm::Dynamic && quantizer.scale.empty())
@@ -159,7 +163,7 @@ const char* lossOf(const FoundQuantizer& quantizer, EncodingForm form)
     const bool isOrt = form == EncodingForm::OrtOverrides;
     if (quantizer.block > 0 && form != EncodingForm::Aimet100)
         return "with a scale for each block";
-    if (form == EncodingForm::OrtCalibration && quantizer.scale.size() > 1)
+    if (isOfRanges(form) && quantizer.scale.size() > 1)
         return "with a scale for each channel";
     if (isOrt && !quantizer.isBias && ortTypeOf(quantizer.codes) == nullptr)
         return "of a type that it does not have";
@@ -169,9 +173,20 @@ const char* lossOf(const FoundQuantizer& quantizer, EncodingForm form)
 /// A bias follows from data and weight, and ranges are of data: forms that do not want others lose nothing.
 bool wants(const FoundQuantizer& quantizer, EncodingForm form)
 {
-    if (form == EncodingForm::OrtCalibration)
+    if (isOfRanges(form))
         return !quantizer.isWeight && !quantizer.isBias;
     return !quantizer.isBias || form == EncodingForm::Aimet200 || form == EncodingForm::Netron;
+}
+
+bool isTable(EncodingForm form)
+{
+    return form == EncodingForm::OrtTable || form == EncodingForm::OrtFlatbuffers;
+}
+
+bool saysTheSame(const FoundQuantizer& first, const FoundQuantizer& second)
+{
+    return first.codes == second.codes && first.bits == second.bits && first.scale == second.scale
+        && first.zeroPoint == second.zeroPoint && first.axis == second.axis && first.block == second.block;
 }
 
 Json documentOf(EncodingForm form, const std::vector<const FoundQuantizer*>& quantizers)
@@ -207,12 +222,25 @@ Json documentOf(EncodingForm form, const std::vector<const FoundQuantizer*>& qua
     }
 }
 
-std::string calibrationText(const std::vector<const FoundQuantizer*>& quantizers)
+std::vector<TensorRange> rangesOf(const std::vector<const FoundQuantizer*>& quantizers)
 {
     std::vector<TensorRange> ranges;
     for (const FoundQuantizer* quantizer : quantizers)
         ranges.push_back(rangeOf(*quantizer));
-    return ortCalibrationText(ranges);
+    return ranges;
+}
+
+/// A calibration, of the method MinMax.
+std::string calibrationText(const std::vector<TensorRange>& ranges)
+{
+    Json data = Json::object();
+    for (const TensorRange& range : ranges)
+        addMember(data, range.tensor, {{"lowest", range.lowest}, {"highest", range.highest}, {"CLS", "TensorData"}});
+    const Json method{{"CLS", "CalibrationMethod"}, {"value", "CalibrationMethod.MinMax"}};
+    return jsonText({{"CLS", "TensorsData"}, {"data", std::move(data)}, {"calibration_method", method},
+                        {"smooth_quant", false}},
+               1)
+        + "\n";
 }
 
 /// Values of the float model that have none: what nodes other than quantizers give, as floats.
@@ -221,8 +249,8 @@ std::vector<std::string> valuesWithout(const Model& model, const std::set<std::u
     std::vector<std::string> names;
     for (const NodeId id : model.order) {
         const Node& node = model.node(id);
-        const bool isQuantizing
-            = isQuantizer(node) || node.opType == "DynamicQuantizeLinear" || node.opType == "Constant" || node.isCall;
+        const bool isQuantizing = isQuantizer(node) || isFloatBarrier(node)
+            || isOneOf(node.opType, {"DynamicQuantizeLinear", "Constant"}) || node.isCall;
         for (const ValueId output : node.outputs) {
             if (!isQuantizing && output.valid() && isFloating(model.value(output).type.element)
                 && !covered.contains(output.index))
@@ -232,8 +260,8 @@ std::vector<std::string> valuesWithout(const Model& model, const std::set<std::u
     return names;
 }
 
-constexpr auto kForms = enumTexts<EncodingForm::Netron>(
-    {"aimet-0.6.1", "aimet-1.0.0", "aimet-2.0.0", "ort-overrides", "ort-calibration", "netron"});
+constexpr auto kForms = enumTexts<EncodingForm::Netron>({"aimet-0.6.1", "aimet-1.0.0", "aimet-2.0.0", "ort-overrides",
+    "ort-calibration", "ort-table", "ort-flatbuffers", "netron"});
 
 } // namespace
 
@@ -251,19 +279,21 @@ EncodingsText encodingsText(const Model& model, const FoundQuantizers& found, En
 {
     EncodingsText result;
     std::vector<const FoundQuantizer*> said;
-    std::set<std::string> names;
+    std::map<std::string_view, const FoundQuantizer*> first; // of each tensor
     std::set<std::uint32_t> covered;
     std::map<std::string, std::vector<std::string>> lost; // reasons and whom they are about
     for (const FoundQuantizer& quantizer : found.quantizers) {
-        covered.insert(quantizer.value.index);
+        covered.insert(behindFloatBarriers(model, quantizer.value).index);
         if (!wants(quantizer, form))
             continue;
         if (const char* reason = lossOf(quantizer, form))
             lost[reason].push_back(quantizer.tensor);
-        else if (!names.insert(quantizer.tensor).second)
-            lost["quantized more than once, in several ways: the first counts"].push_back(quantizer.tensor);
-        else
+        else if (const auto [known, isFirst] = first.emplace(quantizer.tensor, &quantizer); isFirst) {
             said.push_back(&quantizer);
+            if (isTable(form) && !isSymmetric(quantizer))
+                lost["with a range that is not around zero: only its larger end is said"].push_back(quantizer.tensor);
+        } else if (!saysTheSame(*known->second, quantizer)) // else a graph's own copy
+            lost["quantized more than once, in several ways: the first counts"].push_back(quantizer.tensor);
     }
     for (const auto& [reason, tensors] : lost) {
         result.losses.push_back(counted(tensors.size(), "tensor", "tensors") + " " + reason + ": "
@@ -272,22 +302,21 @@ EncodingsText encodingsText(const Model& model, const FoundQuantizers& found, En
     for (const auto& [node, why] : found.notRecovered)
         result.losses.push_back("node " + inQuotes(model.node(node).name) + ": " + why);
     result.tensors = said.size();
-    result.text
-        = form == EncodingForm::OrtCalibration ? calibrationText(said) : jsonText(documentOf(form, said), 1) + "\n";
+    result.text = isOfRanges(form) ? rangesText(rangesOf(said), form) : jsonText(documentOf(form, said), 1) + "\n";
     result.without = valuesWithout(model, covered);
     return result;
 }
 
-std::string ortCalibrationText(const std::vector<TensorRange>& ranges)
+bool isOfRanges(EncodingForm form)
 {
-    Json data = Json::object();
-    for (const TensorRange& range : ranges)
-        addMember(data, range.tensor, {{"lowest", range.lowest}, {"highest", range.highest}, {"CLS", "TensorData"}});
-    const Json method{{"CLS", "CalibrationMethod"}, {"value", "CalibrationMethod.MinMax"}};
-    return jsonText({{"CLS", "TensorsData"}, {"data", std::move(data)}, {"calibration_method", method},
-                        {"smooth_quant", false}},
-               1)
-        + "\n";
+    return form == EncodingForm::OrtCalibration || isTable(form);
+}
+
+std::string rangesText(const std::vector<TensorRange>& ranges, EncodingForm form)
+{
+    if (form == EncodingForm::OrtTable)
+        return ortTableText(ranges);
+    return form == EncodingForm::OrtFlatbuffers ? ortTableFlatbuffers(ranges) : calibrationText(ranges);
 }
 
 } // namespace duo

@@ -18,6 +18,8 @@ enum class EncodingForm {
     Aimet200, // ONNX's scales and zero points
     OrtOverrides, // TensorQuantOverrides of ONNX Runtime's quantizer
     OrtCalibration, // ranges of values, as its calibration keeps them
+    OrtTable, // the largest magnitude of each, as its provider for TensorRT reads it (ort_table.h), as text
+    OrtFlatbuffers, // and as bytes
     Netron, // an attachment that Netron shows beside the float model
 };
 inline constexpr std::size_t kEncodingForms = static_cast<std::size_t>(EncodingForm::Netron) + 1;
@@ -26,7 +28,7 @@ std::string_view encodingFormText(EncodingForm form); // "aimet-1.0.0"
 std::optional<EncodingForm> encodingFormFromText(std::string_view text);
 
 struct EncodingsText {
-    std::string text; // JSON, with a final line break
+    std::string text; // JSON or lines, with a final line break; of OrtFlatbuffers bytes
     std::size_t tensors = 0; // that it has an entry for
     std::vector<std::string> losses; // what the form cannot say, sentences without a period
     std::vector<std::string> without; // tensors of the float model that a converter would have to invent one for
@@ -42,7 +44,10 @@ struct TensorRange {
     float highest = 0;
 };
 
-/// A calibration as ONNX Runtime's quantizer keeps it (calibration_cache_path), of the method MinMax.
-std::string ortCalibrationText(const std::vector<TensorRange>& ranges);
+/// Only values that are computed have an entry in it.
+bool isOfRanges(EncodingForm form);
+/// In a form of ranges. `ort-calibration` is as ONNX Runtime's quantizer keeps it (calibration_cache_path), of the
+/// method MinMax.
+std::string rangesText(const std::vector<TensorRange>& ranges, EncodingForm form);
 
 } // namespace duo

@@ -2,6 +2,7 @@
 #include "core/interchange/foreign_encodings.h"
 
 #include "core/interchange/foreign_readers.h"
+#include "core/interchange/ort_table.h"
 #include "core/model/code_range.h"
 #include "core/support/enum_text.h"
 #include "core/support/json.h"
@@ -16,7 +17,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr auto kForms = enumTexts<ForeignForm::Model>({"aimet-0.6.1", "aimet-1.0.0", "aimet-2.0.0", "ort-overrides",
-    "ort-calibration", "tensorrt-cache", "quantized-model"});
+    "ort-calibration", "ort-table", "tensorrt-cache", "quantized-model"});
 
 constexpr int kBiasBits = 32;
 
@@ -25,6 +26,8 @@ std::string whyNot(const FoundQuantizer& quantizer)
 {
     if (quantizer.isBias)
         return {};
+    if (quantizer.isSmoothed)
+        return "has numbers that SmoothQuant rescaled: the float model has others there";
     if (quantizer.scale.empty())
         return "is quantized by the range of each run";
     if (quantizer.block > 0 || quantizer.form == QuantizerForm::Packed)
@@ -70,6 +73,15 @@ Result<ForeignEncodings> readJson(std::string_view text, const std::string& name
     return readDocument(ForeignPlace(json, name));
 }
 
+Result<ForeignEncodings> readAny(std::string_view text, const std::string& name)
+{
+    if (isTensorRtCache(text))
+        return readTensorRtCache(text, name);
+    if (isOrtFlatbuffers(text))
+        return readOrtFlatbuffers(text, name);
+    return isOrtTable(text) ? readOrtTable(text, name) : readJson(text, name);
+}
+
 } // namespace
 
 std::string_view foreignFormText(ForeignForm form)
@@ -79,7 +91,7 @@ std::string_view foreignFormText(ForeignForm form)
 
 Result<ForeignEncodings> parseForeignEncodings(std::string_view text, const std::string& name)
 {
-    DUO_TRY(encodings, isTensorRtCache(text) ? readTensorRtCache(text, name) : readJson(text, name));
+    DUO_TRY(encodings, readAny(text, name));
     std::set<std::string_view> seen;
     for (const ForeignEncoding& entry : encodings.entries) {
         if (!seen.insert(entry.tensor).second)

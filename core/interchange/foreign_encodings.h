@@ -16,7 +16,7 @@
 
 namespace duo {
 
-enum class ForeignForm { Aimet061, Aimet100, Aimet200, OrtOverrides, OrtCalibration, TensorRtCache, Model };
+enum class ForeignForm { Aimet061, Aimet100, Aimet200, OrtOverrides, OrtCalibration, OrtTable, TensorRtCache, Model };
 
 std::string_view foreignFormText(ForeignForm form); // "aimet-1.0.0", "quantized-model"
 

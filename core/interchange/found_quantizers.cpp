@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 namespace duo {
 namespace {
@@ -18,6 +19,20 @@ namespace {
 /// Ends of names that quantizers give to the codes of what they rename.
 constexpr std::array<std::string_view, 4> kCodeEndings{
     "_QuantizeLinear_Output", "_DequantizeLinear_Output", "_DequantizeLinear", "_QuantizeLinear"};
+
+/// Without the number that a name gets where another one has it already: "w_quantized" of "w_quantized_1".
+std::string_view withoutNumber(std::string_view name, std::string_view ending)
+{
+    const std::size_t last = name.find_last_not_of("0123456789");
+    const bool isNumbered = last != std::string_view::npos && last + 1 < name.size() && name[last] == '_';
+    return isNumbered && name.substr(0, last).ends_with(ending) ? name.substr(0, last) : name;
+}
+
+/// What exports of this program put in front of a product whose weight they divided.
+bool isSmoothing(const Node& node)
+{
+    return isAnyOf(node, {"Mul"}) && withoutNumber(node.localName, "_smooth_quant").ends_with("_smooth_quant");
+}
 
 /// The int32 codes of a bias have no other reason to be that wide.
 bool isBiasType(ElementType type)
@@ -43,6 +58,7 @@ public:
     {
         for (const NodeId id : m_model.order)
             look(id);
+        markSmoothed();
         return std::move(m_found);
     }
 
@@ -116,8 +132,9 @@ private:
         const ValueId value = inputAt(node, 0);
         if (!value.valid())
             return;
+        const ValueId source = behindFloatBarriers(m_model, value);
         FoundQuantizer found{
-            QuantizerForm::Pair, id, value, nameBeforePair(m_model, node).value_or(m_model.value(value).name)};
+            QuantizerForm::Pair, id, value, nameBeforePair(m_model, node).value_or(m_model.value(source).name)};
         found.isWeight = m_model.constant(value) != nullptr;
         const std::int64_t wanted = node.intAttribute("output_dtype", 0);
         found.codes = static_cast<ElementType>(wanted == 0 ? kUInt8 : wanted);
@@ -307,6 +324,45 @@ private:
         add(std::move(found));
     }
 
+    // What SmoothQuant changed
+
+    void markSmoothed()
+    {
+        std::set<NodeId> weights; // nodes that hold the scales
+        for (FoundQuantizer& each : m_found.quantizers) {
+            const NodeId producer = m_model.value(behindFloatBarriers(m_model, each.value)).producer;
+            each.isSmoothed = !each.isWeight && producer.valid() && isSmoothing(m_model.node(producer));
+            if (each.isSmoothed)
+                addWeightsBeside(each.node, weights);
+        }
+        for (FoundQuantizer& each : m_found.quantizers)
+            each.isSmoothed = each.isSmoothed || (each.isWeight && !each.isBias && weights.contains(each.node));
+    }
+
+    /// Nodes that give back the weights of what reads a quantizer.
+    void addWeightsBeside(NodeId quantizer, std::set<NodeId>& weights) const
+    {
+        for (const NodeId dequantizer : readersOf(quantizer)) {
+            for (const NodeId product : readersOf(dequantizer)) {
+                for (const ValueId input : m_model.node(product).inputs) {
+                    if (input.valid() && m_model.value(input).producer.valid())
+                        weights.insert(m_model.value(input).producer);
+                }
+            }
+        }
+    }
+
+    [[nodiscard]] std::vector<NodeId> readersOf(NodeId id) const
+    {
+        std::vector<NodeId> readers;
+        const Node& node = m_model.node(id);
+        if (node.outputs.empty() || !node.outputs[0].valid())
+            return readers;
+        for (const Use& use : m_model.value(node.outputs[0]).uses)
+            readers.push_back(use.node);
+        return readers;
+    }
+
     const Model& m_model;
     FoundQuantizers m_found;
 };
@@ -327,11 +383,28 @@ std::string codesText(const FoundQuantizer& quantizer)
 
 std::string nameBeforeCodes(std::string_view name)
 {
+    name = withoutNumber(name, "_quantized");
     for (const std::string_view ending : kCodeEndings) {
         if (name.size() > ending.size() && name.ends_with(ending))
             name.remove_suffix(ending.size());
     }
     return std::string(nameBeforeTools(name));
+}
+
+bool isFloatBarrier(const Node& node)
+{
+    return isAnyOf(node, {"LeakyRelu"}) && node.floatAttribute("alpha", 0) == 1.0F
+        && withoutNumber(node.localName, "_KeepFloat").ends_with("_KeepFloat");
+}
+
+ValueId behindFloatBarriers(const Model& model, ValueId value)
+{
+    for (NodeId producer = model.value(value).producer;
+         producer.valid() && isFloatBarrier(model.node(producer)) && inputAt(model.node(producer), 0).valid();) {
+        value = model.node(producer).inputs[0];
+        producer = model.value(value).producer;
+    }
+    return value;
 }
 
 std::optional<std::string> nameBeforePair(const Model& model, const Node& quantizer)
@@ -340,7 +413,8 @@ std::optional<std::string> nameBeforePair(const Model& model, const Node& quanti
     if (quantizer.inputs.empty() || !quantizer.inputs[0].valid() || quantizer.outputs.empty()
         || !quantizer.outputs[0].valid())
         return std::nullopt;
-    const std::string& source = model.value(quantizer.inputs[0]).name;
+    const std::string& written = model.value(behindFloatBarriers(model, quantizer.inputs[0])).name;
+    const std::string_view source = withoutNumber(written, kRenamed);
     for (const Use& use : model.value(quantizer.outputs[0]).uses) {
         const Node& reader = model.node(use.node);
         if (reader.opType != "DequantizeLinear" || reader.outputs.empty() || !reader.outputs[0].valid())

@@ -35,6 +35,8 @@ struct FoundQuantizer {
     std::vector<std::int64_t> zeroPoint{}; // as many
     std::optional<std::int64_t> axis{}; // of several scales, as the file says it: negative ones count from the end
     std::int64_t block = 0; // elements along the axis that share a scale; 0: no blocks
+    bool isSmoothed = false; // of a value that SmoothQuant multiplied, or a weight that it divided: the float model has
+                             // other numbers there
 };
 
 /// "uint8"; "4 bits" where several codes share a byte.
@@ -51,8 +53,14 @@ struct FoundQuantizers {
     std::vector<NotRecovered> notRecovered;
 };
 
-/// "conv.weight" of "conv.weight_quantized" and of "conv.weight_DequantizeLinear_Output"; other names as they are.
+/// "conv.weight" of "conv.weight_quantized", of "conv.weight_quantized_1" and of "conv.weight_DequantizeLinear_Output";
+/// other names as they are.
 std::string nameBeforeCodes(std::string_view name);
+
+/// What exports of this program put where ONNX Runtime must not join quantizers over a node in float: it gives what it
+/// reads.
+bool isFloatBarrier(const Node& node);
+ValueId behindFloatBarriers(const Model& model, ValueId value);
 
 /// Where a quantizer gave its own name to what it gives back and another one to what it reads ("x" and "x_float"), as
 /// exports of this program do: the name that the value had. Otherwise nothing.

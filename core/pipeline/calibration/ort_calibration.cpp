@@ -30,7 +30,7 @@ std::optional<Range> constantRange(const Model& model, const Value& value)
 
 } // namespace
 
-EncodingsText ortCalibrationOf(const Model& model, const Statistics& statistics)
+EncodingsText ortCalibrationOf(const Model& model, const Statistics& statistics, EncodingForm form)
 {
     const MeasuredValues measured(model, statistics);
     EncodingsText made;
@@ -51,7 +51,7 @@ EncodingsText ortCalibrationOf(const Model& model, const Statistics& statistics)
             made.without.push_back(value.name);
     }
     made.tensors = ranges.size();
-    made.text = ortCalibrationText(ranges);
+    made.text = rangesText(ranges, form);
     return made;
 }
 

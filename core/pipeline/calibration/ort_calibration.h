@@ -10,6 +10,7 @@ namespace duo {
 /// The extremes of every value that was measured, of those with the same elements, and of what constants give; of a
 /// value that a clamp alone reads, those behind it. `without` are the others, whose ranges ONNX Runtime's quantizer may
 /// ask for. O(values + weights behind other nodes).
-EncodingsText ortCalibrationOf(const Model& model, const Statistics& statistics);
+/// @param form of ranges (isOfRanges)
+EncodingsText ortCalibrationOf(const Model& model, const Statistics& statistics, EncodingForm form);
 
 } // namespace duo

@@ -133,6 +133,15 @@ TEST(Dequantize, TakesDynamicQuantizationOutWithTheNodesThatScaleItsSums)
     EXPECT_THAT(made.lines, ElementsAre("MatMul fc(x, [0.5 4 1.5 8 2.5 12]) -> y"));
 }
 
+TEST(Dequantize, TakesBarriersOutAndGivesTheValueItsName)
+{
+    QuantizedFile file;
+    file.op("Exp", "exp", {"x"}, {"h_float_1"});
+    file.op("LeakyRelu", "h_KeepFloat_1", {"h_float_1"}, {"h_kept_float"}, {{"alpha", 1.0F}});
+    file.quantize("h_kept_float", 0.5F, 3).dequantize("h_kept_float", "h").op("Neg", "neg", {"h"}, {"y"}).result();
+    EXPECT_THAT(inFloat(file).lines, ElementsAre("Exp exp(x) -> h", "Neg neg(h) -> y"));
+}
+
 TEST(Dequantize, MakesAReluANodeAgainThatItsToolLeftToTheCodes)
 {
     QuantizedFile file;

@@ -92,6 +92,60 @@ TEST_F(Encodings, NameValuesThatAConverterWouldHaveToInventOneFor)
     EXPECT_THAT(as(EncodingForm::Aimet100).losses, IsEmpty());
 }
 
+/// As an export of this program writes a value of a node in float, and a weight of two graphs or two products.
+TEST(EncodingsText, NameTensorsOfTheFloatModelAlone)
+{
+    QuantizedFile file;
+    file.op("Exp", "exp", {"x"}, {"h_float"});
+    file.op("LeakyRelu", "h_KeepFloat", {"h_float"}, {"h_kept_float"}, {{"alpha", 1.0F}});
+    file.quantize("h_kept_float", 0.5F, 3).dequantize("h_kept_float", "h").scale("w_scale", {0.5F});
+    file.codes("w_quantized", {3, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 9});
+    file.codes("w_quantized_1", {3, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 9});
+    file.op("DequantizeLinear", "dq1", {"w_quantized", "w_scale"}, {"w1"});
+    file.op("DequantizeLinear", "dq2", {"w_quantized_1", "w_scale"}, {"w2"});
+    file.op("MatMul", "first", {"h", "w1"}, {"z"}).op("MatMul", "second", {"z", "w2"}, {"y"}).result();
+    const auto model = file.read();
+    const EncodingsText made = encodingsText(*model, findQuantizers(*model), EncodingForm::OrtOverrides);
+    EXPECT_EQ(Json::parse(made.text), Json::parse(R"({"h": [{"quant_type": "QUInt8", "scale": 0.5, "zero_point": 3}],
+                        "w": [{"quant_type": "QInt8", "scale": 0.5, "zero_point": 0}]})"));
+    EXPECT_THAT(made.losses, IsEmpty()) << "both copies of the weight say the same";
+    EXPECT_THAT(made.without, ElementsAre("z", "y"));
+}
+
+TEST(EncodingsText, SayWhichTensorHasSeveral)
+{
+    QuantizedFile file;
+    file.quantize("x", 0.5F, 3).dequantize("x", "x_dq").scale("first", {0.5F}).scale("second", {0.25F});
+    file.codes("w_quantized", {3, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 9});
+    file.codes("w_quantized_1", {3, 3}, {2, 4, 6, 8, 10, 12, 14, 16, 18});
+    file.op("DequantizeLinear", "dq1", {"w_quantized", "first"}, {"w1"});
+    file.op("DequantizeLinear", "dq2", {"w_quantized_1", "second"}, {"w2"});
+    file.op("MatMul", "one", {"x_dq", "w1"}, {"z"}).op("MatMul", "two", {"z", "w2"}, {"y"}).result();
+    const auto model = file.read();
+    EXPECT_THAT(encodingsText(*model, findQuantizers(*model), EncodingForm::Aimet100).losses,
+        ElementsAre("1 tensor quantized more than once, in several ways: the first counts: 'w'"));
+}
+
+/// As an export of this program with SmoothQuant writes a product: neither its data nor its weight is the float
+/// model's.
+TEST(EncodingsText, LeaveOutWhatSmoothQuantRescaled)
+{
+    QuantizedFile file;
+    file.op("Exp", "exp", {"x"}, {"h"}).scale("h_smoothing", {0.5F, 0.25F, 1});
+    file.op("Mul", "h_smooth_quant", {"h", "h_smoothing"}, {"h_smooth_quant"});
+    file.quantize("h_smooth_quant", 0.5F, 3).dequantize("h_smooth_quant", "dq1").scale("w_scale", {0.5F});
+    file.codes("w_quantized", {3, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 9});
+    file.op("DequantizeLinear", "dq2", {"w_quantized", "w_scale"}, {"w1"});
+    file.op("MatMul", "product", {"dq1", "w1"}, {"z"}).quantize("z", 0.5F, 3).dequantize("z", "y").result();
+    const auto model = file.read();
+    const EncodingsText made = encodingsText(*model, findQuantizers(*model), EncodingForm::OrtOverrides);
+    EXPECT_EQ(
+        Json::parse(made.text), Json::parse(R"({"z": [{"quant_type": "QUInt8", "scale": 0.5, "zero_point": 3}]})"));
+    EXPECT_THAT(made.losses,
+        ElementsAre("2 tensors of numbers that SmoothQuant rescaled: the float model has others there: "
+                    "'h_smooth_quant' and others"));
+}
+
 TEST(EncodingsText, SayWhatTheirFormCannot)
 {
     QuantizedFile file;

@@ -75,6 +75,45 @@ TEST(FindQuantizers, SaysOfDynamicOnesThatEachRunMakesTheirScale)
     EXPECT_THAT(found.quantizers[0].scale, IsEmpty());
 }
 
+/// As an export of this program: `exp` stays in float, and what it gives keeps its name behind the quantizer.
+TEST(FindQuantizers, NamesWhatIsBehindABarrierAsTheFloatModelDoes)
+{
+    QuantizedFile file;
+    file.op("Exp", "exp", {"x"}, {"h_float_1"});
+    file.op("LeakyRelu", "h_KeepFloat_1", {"h_float_1"}, {"h_kept_float"}, {{"alpha", 1.0F}});
+    file.quantize("h_kept_float", 0.5F, 3).dequantize("h_kept_float", "h").op("Neg", "neg", {"h"}, {"y"}).result();
+    EXPECT_THAT(linesOf(findQuantizers(*file.read())), ElementsAre("h activation pair uint8"));
+}
+
+/// As an export of this program, where others read the value in float.
+TEST(FindQuantizers, NamesWhatIsReadThroughABarrierByWhatTheBarrierReads)
+{
+    QuantizedFile file;
+    file.op("Exp", "exp", {"x"}, {"h"});
+    file.op("LeakyRelu", "h_KeepFloat", {"h"}, {"h_kept_float"}, {{"alpha", 1.0F}});
+    file.quantize("h_kept_float", 0.5F, 3).dequantize("h_kept_float", "dq1").op("Add", "add", {"h", "dq1"}, {"y"});
+    file.result();
+    EXPECT_THAT(linesOf(findQuantizers(*file.read())), ElementsAre("h activation pair uint8"));
+}
+
+TEST(FindQuantizers, TakesNoLeakyReluOfTheModelForABarrier)
+{
+    QuantizedFile file;
+    file.op("LeakyRelu", "act", {"x"}, {"h"}, {{"alpha", 1.0F}});
+    file.quantize("h", 0.5F, 3).dequantize("h", "h_dq").op("Neg", "neg", {"h_dq"}, {"y"}).result();
+    EXPECT_THAT(linesOf(findQuantizers(*file.read())), ElementsAre("h activation pair uint8"));
+}
+
+TEST(NameBeforeCodes, DropsTheNumberOfASecondCopy)
+{
+    EXPECT_EQ(nameBeforeCodes("fc.weight_quantized_1"), "fc.weight");
+    EXPECT_EQ(nameBeforeCodes("fc.weight_quantized_12"), "fc.weight");
+    EXPECT_EQ(nameBeforeCodes("fc.weight_1_quantized"), "fc.weight_1");
+    EXPECT_EQ(nameBeforeCodes("fc.weight_1"), "fc.weight_1");
+    EXPECT_EQ(nameBeforeCodes("_1"), "_1");
+    EXPECT_EQ(nameBeforeCodes("12"), "12");
+}
+
 TEST(FindQuantizers, SaysWhatItCannotTell)
 {
     QuantizedFile file;

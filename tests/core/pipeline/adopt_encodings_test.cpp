@@ -106,7 +106,7 @@ TEST(AdoptEncodings, MakesScalesOfRanges)
     const auto& values = made.compression().statistics->statistics.values;
     for (const auto& [name, value] : values)
         ranges.push_back({name, value.min, value.max});
-    const AdoptedEncodings adopted = adopt(snapshot, ortCalibrationText(ranges));
+    const AdoptedEncodings adopted = adopt(snapshot, rangesText(ranges, EncodingForm::OrtCalibration));
     EXPECT_EQ(adopted.compression.setup, made.compression().setup);
     EXPECT_EQ(adopted.compression.parameters, made.compression().parameters);
     EXPECT_THAT(adopted.without, IsEmpty());

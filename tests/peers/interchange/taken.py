@@ -135,7 +135,7 @@ def calibrated(path, feeds, folder, cache=None):
 def cache_row(cli, path, file, feeds, folder):
     """Our measured ranges, given to ONNX Runtime's quantizer instead of data, beside its own measuring."""
     statistics = os.path.join(folder, "s.safetensors")
-    run(cli, "statistics", path, "--data", file, "-o", statistics, "--recipe", recipe_in(folder))
+    run(cli, "statistics", path, "--data", file, "-o", statistics, "--recipe", recipe_in(folder), "--every-value")
     cache = os.path.join(folder, "ours.cache.json")
     made = run(cli, "convert-state", path, "--statistics", statistics, "--recipe", recipe_in(folder), "--to", "ort-calibration", "-o", cache)
     wanted = found(cli, calibrated(path, feeds, folder), folder)
