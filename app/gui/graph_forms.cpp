@@ -14,6 +14,11 @@ constexpr std::size_t kManyNodes = 10'000; // the engine opens twice as many in 
 
 } // namespace
 
+std::shared_ptr<const Model> modelOfFile(const Snapshot& snapshot)
+{
+    return snapshot.opened ? snapshot.opened->model : snapshot.model;
+}
+
 GraphForms::GraphForms(
     Session& session, ui::Board& board, GraphCenter& graph, std::array<QAction*, kGraphForms> actions)
     : m_session(session)
@@ -59,9 +64,15 @@ void GraphForms::choose(GraphForm form)
 
 void GraphForms::comeBackTo(GraphForm form)
 {
-    const bool takesLong = form == GraphForm::AsRun && m_model && m_model->nodes.size() > kManyNodes;
-    m_wanted = takesLong ? GraphForm::Compressed : form; // nobody has asked for it now
+    m_wanted = affordable(form);
     refresh();
+}
+
+/// What is shown where nobody has asked for the form just now.
+GraphForm GraphForms::affordable(GraphForm form) const
+{
+    const bool takesLong = form == GraphForm::AsRun && m_model && m_model->nodes.size() > kManyNodes;
+    return takesLong ? GraphForm::Compressed : form;
 }
 
 /// Shows what is wanted, as far as it is there; what the engine runs is asked for where it is not.
@@ -69,8 +80,12 @@ void GraphForms::refresh()
 {
     const auto snapshot = m_session.snapshot();
     const auto model = snapshot ? snapshot->model : nullptr;
-    if (std::exchange(m_model, model) != model)
+    const auto file = snapshot ? modelOfFile(*snapshot) : nullptr;
+    const bool isOtherModel = std::exchange(m_model, model) != model;
+    if (std::exchange(m_file, file) != file)
         m_wanted = GraphForm::Compressed;
+    else if (isOtherModel)
+        m_wanted = affordable(m_wanted);
     const auto run = m_session.runGraph();
     if (std::exchange(m_told, run) != run)
         Q_EMIT m_board.runShown(run);

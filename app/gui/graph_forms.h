@@ -15,6 +15,9 @@
 
 namespace duo::app {
 
+/// The model as the file has it, before calls were written out and transforms ran.
+std::shared_ptr<const Model> modelOfFile(const Snapshot& snapshot);
+
 class GraphForms : public QObject
 {
     Q_OBJECT
@@ -30,6 +33,7 @@ public:
 
 private:
     void refresh();
+    [[nodiscard]] GraphForm affordable(GraphForm form) const;
     void find();
     void giveUp();
     void describe();
@@ -44,6 +48,7 @@ private:
     std::array<QAction*, kGraphForms> m_actions;
     std::array<QString, kGraphForms> m_tips; // of actions that can be used
     std::shared_ptr<const Model> m_model; // that the form was chosen for
+    std::shared_ptr<const Model> m_file; // that it is of, before transforms
     std::shared_ptr<const RunGraph> m_told; // on the board
     std::shared_ptr<const RunGraph> m_opened;
     std::shared_ptr<const Scopes> m_openedOf; // the scopes that it was made with

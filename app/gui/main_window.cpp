@@ -310,6 +310,9 @@ void MainWindow::showOpened()
     updateTitle();
     Q_EMIT m_board.focusRequested();
     m_view->goBack();
+    const bool hasResults = m_session.result() || m_session.report() || !m_session.earlierResults().empty();
+    if (!hasResults && tabifiedDockWidgets(dock(ui::kResultsDock)).contains(dock(ui::kPropertiesDock)))
+        dock(ui::kPropertiesDock)->raise(); // results of another model were looked at
     m_watch.watch(m_session.snapshot()->model->path, m_session.modelStamp());
     if (checkHasData(*m_session.snapshot()->model))
         showTakenUp(openedMessage(*m_session.snapshot()));
@@ -358,8 +361,13 @@ void MainWindow::carrySelection()
     const auto before = std::exchange(m_shown, snapshot);
     if (!before || !snapshot || before->scopes == snapshot->scopes)
         return;
-    setSelection(before->model == snapshot->model ? ui::carryOver(m_selection, *before->scopes, *snapshot->scopes)
-                                                  : ui::Selection());
+    if (before->model == snapshot->model)
+        setSelection(ui::carryOver(m_selection, *before->scopes, *snapshot->scopes));
+    else if (modelOfFile(*before) == modelOfFile(*snapshot))
+        setSelection(
+            ui::carryByName(m_selection, {*before->model, *before->scopes}, {*snapshot->model, *snapshot->scopes}));
+    else
+        setSelection({});
 }
 
 void MainWindow::showSensitivity()

@@ -271,8 +271,8 @@ ScopeFacts foundFacts(const Model& model, const ScopeSources& sources)
     facts.namesScopes = namesScopes(model, facts.frames);
     if (facts.namesScopes)
         frameReaders(model, facts.parameters, facts.paths, facts.frames);
-    else if (ownersTellModules(model, facts.parameters, facts.paths))
-        guessFrames(model, facts.parameters, facts.paths, facts.frames);
+    else if (ownersTellModules(facts.parameters, facts.paths))
+        guessFrames(facts.parameters, facts.paths, facts.frames);
     else
         guessStructure(model, facts.parameters, facts.paths, facts.frames);
     facts.aliases = recordsObjects(facts.modules, model.modules.empty() ? sources.checkpoint : nullptr)

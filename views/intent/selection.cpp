@@ -38,6 +38,19 @@ Selection carryOver(const Selection& selection, const Scopes& from, const Scopes
     return scope.valid() ? selectScope(to, tree, scope) : selectNodes(selection.nodes);
 }
 
+Selection carryByName(const Selection& selection, const SelectedIn& from, const SelectedIn& to)
+{
+    std::vector<NodeId> nodes;
+    for (const NodeId node : selection.nodes) {
+        if (const NodeId same = to.model.findNode(from.model.node(node).name); same.valid())
+            nodes.push_back(same);
+    }
+    Selection carried = selectNodes(std::move(nodes));
+    carried.scope = selection.scope;
+    carried = carryOver(carried, from.scopes, to.scopes);
+    return carried;
+}
+
 Cover coverNodes(const ScopeTree& tree, const std::vector<NodeId>& nodes, std::size_t modelNodes)
 {
     std::vector<bool> isSelected(modelNodes, false);

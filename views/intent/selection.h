@@ -2,6 +2,7 @@
 // Selection: the one thing all views agree on, as a value: nodes, and the scope they were chosen by, if any.
 #pragma once
 
+#include "core/model/model.h"
 #include "core/scope/scope.h"
 
 #include <QMetaType>
@@ -33,6 +34,15 @@ Selection selectScope(const Scopes& scopes, TreeKind tree, ScopeId scope);
 
 /// The same selection where the scopes of the model were found anew: a scope by its path, else its nodes. O(nodes).
 Selection carryOver(const Selection& selection, const Scopes& from, const Scopes& to);
+
+/// A model, and its scopes.
+struct SelectedIn {
+    const Model& model;
+    const Scopes& scopes;
+};
+/// The same selection where another model was made of the same file: a scope by its path, nodes by their names.
+/// O(nodes).
+Selection carryByName(const Selection& selection, const SelectedIn& from, const SelectedIn& to);
 
 /// What of a tree stands for a set of nodes: the topmost scopes all of whose nodes are in the set, and the remaining
 /// nodes with the scope they stand in. Ascending. O(scopes + nodes listed in the tree).

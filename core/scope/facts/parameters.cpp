@@ -27,10 +27,4 @@ void Parameters::join(std::int32_t a, std::int32_t b)
     key(std::max(a, b)).first = std::min(a, b);
 }
 
-bool isBareNumber(const Model& model, const ParameterRead& read)
-{
-    const bool isOwned = read.owner.valid() && read.owner != ModulePaths::root();
-    return !isOwned && read.tensor.valid() && model.tensor(read.tensor).elements() == 1;
-}
-
 } // namespace duo

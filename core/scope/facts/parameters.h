@@ -69,7 +69,4 @@ struct Parameters {
     void join(std::int32_t a, std::int32_t b);
 };
 
-/// A single number that no module owns, as the bounds of all Clips of a file: it is no parameter, and tells nothing.
-bool isBareNumber(const Model& model, const ParameterRead& read);
-
 } // namespace duo

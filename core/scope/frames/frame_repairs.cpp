@@ -286,14 +286,13 @@ void frameReaders(
     }
 }
 
-void guessFrames(
-    const Model& model, const Parameters& parameters, const ModulePaths& paths, std::vector<FramedNode>& nodes)
+void guessFrames(const Parameters& parameters, const ModulePaths& paths, std::vector<FramedNode>& nodes)
 {
     constexpr std::int32_t kOneCall = 0; // nothing tells calls of a module apart
     for (std::size_t n = 0; n < nodes.size(); ++n) {
         const auto& reads = parameters.reads[n];
-        const auto owned = std::find_if(reads.begin(), reads.end(),
-            [&](const auto& read) { return read.owner.valid() && !isBareNumber(model, read); });
+        const auto owned
+            = std::find_if(reads.begin(), reads.end(), [](const auto& read) { return read.owner.valid(); });
         if (nodes[n].isScoped || owned == reads.end())
             continue;
         nodes[n].isScoped = true;

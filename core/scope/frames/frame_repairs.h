@@ -31,7 +31,6 @@ void frameReaders(
 
 /// For files that name no scopes at all: a node that reads a parameter is taken to run in the module that owns it, one
 /// call per module. A guess: it cannot see a difference between the two.
-void guessFrames(
-    const Model& model, const Parameters& parameters, const ModulePaths& paths, std::vector<FramedNode>& nodes);
+void guessFrames(const Parameters& parameters, const ModulePaths& paths, std::vector<FramedNode>& nodes);
 
 } // namespace duo

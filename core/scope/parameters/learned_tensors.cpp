@@ -111,7 +111,10 @@ std::vector<bool> learnedTensors(const Model& model, std::span<const HeldTensor>
             continue;
         const Tensor& tensor = model.tensor(entry.tensor);
         const NameSays name = by.names(entry.name);
-        const bool isAttribute = !isFloating(tensor.type) && (tensor.elements() == 1 || keyOwner(entry.name).empty());
+        const bool isBare = keyOwner(entry.name).empty();
+        const bool isOneNumber = tensor.elements() == 1;
+        const bool isLimit = isOneNumber && isBare && uses[entry.tensor.index] == Operand::Setting; // of all Clips, say
+        const bool isAttribute = isLimit || (!isFloating(tensor.type) && (isOneNumber || isBare));
         isLearned[entry.tensor.index] = name == NameSays::Recorded || (name == NameSays::Parameter && !isAttribute)
             || isLearnedByUse(model, entry, uses[entry.tensor.index], by.isComplete && name != NameSays::Perhaps);
     }

@@ -328,7 +328,7 @@ void giveOwners(const std::vector<FramedNode>& nodes, const ModulePaths& paths, 
 
 } // namespace
 
-bool ownersTellModules(const Model& model, const Parameters& parameters, const ModulePaths& paths)
+bool ownersTellModules(const Parameters& parameters, const ModulePaths& paths)
 {
     std::size_t reads = 0;
     std::size_t owned = 0;
@@ -336,8 +336,6 @@ bool ownersTellModules(const Model& model, const Parameters& parameters, const M
     for (const auto& ofNode : parameters.reads) {
         for (const ParameterRead& read : ofNode) {
             const int depth = read.owner.valid() ? paths.depth(read.owner) : 0;
-            if (isBareNumber(model, read))
-                continue;
             ++reads;
             owned += depth > 0 ? 1 : 0;
             deep += depth > 1 ? 1 : 0;

@@ -11,7 +11,7 @@
 namespace duo {
 
 /// Whether the names of parameters tell of modules: then nodes are better placed by what they read (guessFrames).
-bool ownersTellModules(const Model& model, const Parameters& parameters, const ModulePaths& paths);
+bool ownersTellModules(const Parameters& parameters, const ModulePaths& paths);
 
 /// Frames for every node that does work, one call for each block found (findBlocks); a node in no block, or of a body,
 /// runs in what is around it. Constants and what is computed from shapes get none. Parameters whose owner is not known

@@ -40,5 +40,22 @@ TEST_F(TransformsPane, TellsWhatWasSimplifiedComesBackToWhatWasOpenedAndLooksAhe
     EXPECT_TRUE(on->isChecked());
 }
 
+TEST_F(TransformsPane, SelectionAndFormStayWhenTheyAreSwitchedOff)
+{
+    auto& session = m_driver.window().session();
+    const auto opened = session.snapshot()->opened->model;
+    select({kConv});
+    m_driver.action("actionShowOriginal")->trigger();
+    ASSERT_TRUE(WindowDriver::waitFor([&] { return graph()->picture()->form == GraphForm::Original; }));
+    m_driver.find<QDockWidget>("dockTransforms")->raise();
+    m_driver.find<QCheckBox>("transformsOn")->click();
+    ASSERT_TRUE(WindowDriver::waitFor([&] { return session.snapshot()->model == opened; }));
+    ASSERT_TRUE(m_driver.settled());
+    EXPECT_TRUE(WindowDriver::waitFor([&] {
+        return graph()->picture()->form == GraphForm::Original && graph()->picture()->snapshot->model == opened;
+    }));
+    EXPECT_TRUE(tree()->selectionModel()->isSelected(rowOf(node(kConv))));
+}
+
 } // namespace
 } // namespace duo::test
