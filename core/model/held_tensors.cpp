@@ -1,9 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/model/held_tensors.h"
 
+#include "core/model/op_facts.h"
+#include "core/model/value_address.h"
+
 #include <variant>
 
 namespace duo {
+namespace {
+
+/// A tensor of the file, or one that a quantizer keeps as integers.
+bool isStored(const Model& model, ValueId id)
+{
+    const Value& value = model.value(id);
+    if (heldTensor(model, id).valid() || !value.producer.valid())
+        return heldTensor(model, id).valid();
+    const auto& inputs = model.node(value.producer).inputs;
+    return isDequantized(model, id) && !inputs.empty() && heldTensor(model, inputs[0]).valid();
+}
+
+} // namespace
 
 bool isConstantNode(const Node& node)
 {
@@ -25,6 +41,15 @@ TensorId heldTensor(const Model& model, ValueId value)
 std::int64_t storedBytes(const Tensor& tensor)
 {
     return packedBytes(tensor.type, tensor.elements()).value_or(0);
+}
+
+bool isIdentityAlias(const Model& model, const Node& node)
+{
+    if (node.opType != "Identity" || node.inputs.size() != 1 || node.outputs.size() != 1
+        || !node.localName.starts_with("Identity_") || !node.inputs[0].valid() || !node.outputs[0].valid())
+        return false;
+    const bool isResult = model.value(node.outputs[0]).isOutput && !isBodyOutput(model, node.outputs[0]);
+    return isStored(model, node.inputs[0]) && !isResult;
 }
 
 ValueId behindIdentities(const Model& model, ValueId value)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/model/constant_conditions.h"
 #include "core/model/held_tensors.h"
 #include "core/transform/common_passes.h"
 
@@ -46,6 +47,18 @@ std::optional<NewTensor> heldBy(const Model& model, const Node& node)
     return NewTensor{{}, tensor->type, tensor->dims, {tensor->bytes().begin(), tensor->bytes().end()}};
 }
 
+/// A parameter that TorchScript's exporter found equal to another one when it wrote the file, under its own name.
+std::optional<NewTensor> aliased(const Model& model, const Node& node)
+{
+    constexpr std::int64_t kMostBytes = std::int64_t{1} << 16; // there twice from now on
+    const Tensor* tensor = isIdentityAlias(model, node) ? model.constant(node.inputs[0]) : nullptr;
+    const bool isNamed = tensor != nullptr && model.value(node.outputs[0]).name.find("::") == std::string::npos;
+    if (!isNamed || tensor->bytes().empty() || static_cast<std::int64_t>(tensor->bytes().size()) > kMostBytes
+        || isOverridable(model, model.value(node.inputs[0])))
+        return std::nullopt;
+    return NewTensor{{}, tensor->type, tensor->dims, {tensor->bytes().begin(), tensor->bytes().end()}};
+}
+
 } // namespace
 
 /// Small ones only, and of the main graph: large ones would be copied, and what a body holds is its own.
@@ -59,17 +72,19 @@ PassResult moveConstants(const PassScene& scene)
     PassResult result;
     for (const NodeId id : model.mainGraph().nodes) {
         const Node& node = model.node(id);
-        if (!isConstantNode(node) || node.outputs.size() != 1 || !node.outputs[0].valid() || !scene.mayChange(id))
+        if (!(isConstantNode(node) || isIdentityAlias(model, node)) || node.outputs.size() != 1
+            || !node.outputs[0].valid() || !scene.mayChange(id))
             continue;
         const Value& value = model.value(node.outputs[0]);
         if (value.isOutput)
             continue;
-        const Tensor* tensor = model.constant(node.outputs[0]);
+        const bool isAlias = !isConstantNode(node);
+        const Tensor* tensor = isAlias ? nullptr : model.constant(node.outputs[0]);
         if (tensor != nullptr && static_cast<std::int64_t>(tensor->bytes().size()) > kMostBytes) {
             result.skipped.push_back({id, "it holds more than 1 MB, which would be copied"});
             continue;
         }
-        auto held = heldBy(model, node);
+        auto held = isAlias ? aliased(model, node) : heldBy(model, node);
         if (!held)
             continue;
         held->name = value.name;

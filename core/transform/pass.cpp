@@ -18,7 +18,7 @@ constexpr PassKeeps kButBits = keeps::kAll & ~keeps::kBits;
 constexpr std::array kPasses{
     Pass{"raise-opset", PassStage::Open, 1, "Opsets below 13 become 13, the first that quantizes per channel.",
         [](const PassScene& scene) { return raiseOpset(scene.model); }, needs::kNothing, kButNames},
-    Pass{"constant-nodes", PassStage::Common, 1, "Constants that stand in nodes become initializers.", moveConstants},
+    Pass{"constant-nodes", PassStage::Common, 2, "Constants that stand in nodes become initializers.", moveConstants},
     Pass{"shape-computation", PassStage::Common, 1,
         "What computes shapes becomes a constant, or sizes that a Reshape copies.", simplifyShapes,
         needs::kSizesIfFixed},

@@ -39,26 +39,7 @@ bool isShape(const Node& node)
     return node.opType == "Shape" || node.opType == "Size" || node.opType.starts_with("aten.sym_");
 }
 
-/// A tensor of the file, or one that a quantizer keeps as integers.
-bool isStored(const Model& model, ValueId id)
-{
-    const Value& value = model.value(id);
-    if (heldTensor(model, id).valid() || !value.producer.valid())
-        return heldTensor(model, id).valid();
-    const auto& inputs = model.node(value.producer).inputs;
-    return isDequantized(model, id) && !inputs.empty() && heldTensor(model, inputs[0]).valid();
-}
-
 } // namespace
-
-bool isIdentityAlias(const Model& model, const Node& node)
-{
-    if (node.opType != "Identity" || node.inputs.size() != 1 || node.outputs.size() != 1
-        || !node.localName.starts_with("Identity_") || !node.inputs[0].valid() || !node.outputs[0].valid())
-        return false;
-    const bool isResult = model.value(node.outputs[0]).isOutput && !isBodyOutput(model, node.outputs[0]);
-    return isStored(model, node.inputs[0]) && !isResult;
-}
 
 ParameterOrigins::ParameterOrigins(const Model& model, const Parameters& parameters, const ContentMatches* matches)
     : m_matches(matches)

@@ -20,10 +20,6 @@ struct ParameterOrigin {
     bool operator==(const ParameterOrigin&) const = default;
 };
 
-/// Whether this node is one of the aliases that TorchScript's exporter puts at the head of the graph: an Identity named
-/// `Identity_<n>` that gives an initializer the name of another parameter with equal values.
-bool isIdentityAlias(const Model& model, const Node& node);
-
 class ParameterOrigins
 {
 public:

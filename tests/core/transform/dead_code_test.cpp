@@ -61,6 +61,25 @@ TEST(MoveConstants, OutOfTheirNodes)
     EXPECT_EQ(outcome.model->tensor(outcome.model->initializers.front()).name, "c");
 }
 
+/// As TorchScript's exporter names parameters that were equal, as those of fresh normalizations are.
+TEST(MoveConstants, AParameterThatWasEqualToAnotherHasItsNameAgain)
+{
+    PassFile file;
+    file.weight("norm1.weight", {3}, {1, 1, 1});
+    file.op("Identity", "Identity_0", {"norm1.weight"}, {"norm2.weight"});
+    file.op("Identity", "Identity_1", {"norm1.weight"}, {"onnx::Mul_7"});
+    file.op("Identity", "same", {"norm1.weight"}, {"other"});
+    file.op("Mul", "first", {"x", "norm1.weight"}, {"a"}).op("Mul", "second", {"a", "norm2.weight"}, {"b"});
+    file.op("Mul", "third", {"b", "onnx::Mul_7"}, {"c"}).op("Mul", "fourth", {"c", "other"}, {"y"}).result();
+    const Outcome outcome = runOnce(moveConstants, file.read());
+    EXPECT_THAT(outcome.lines,
+        ElementsAre("Identity Identity_1([1 1 1]) -> onnx::Mul_7", "Identity same([1 1 1]) -> other",
+            "Mul first(x, [1 1 1]) -> a", "Mul second(a, [1 1 1]) -> b", "Mul third(b, onnx::Mul_7) -> c",
+            "Mul fourth(c, other) -> y"));
+    const Node& second = outcome.model->node(outcome.model->findNode("second"));
+    EXPECT_EQ(outcome.model->value(second.inputs[1]).name, "norm2.weight");
+}
+
 TEST(MoveConstants, StayWhereTheyAreAnOutput)
 {
     PassFile file;
