@@ -44,7 +44,7 @@ private:
     [[nodiscard]] bool hasRoom(std::unique_lock<std::mutex>& lock, Side side, std::size_t index, std::int64_t bytes);
 
     std::int64_t m_mostBytes;
-    const JobContext& m_job;
+    const JobContext m_job;
     std::mutex m_mutex;
     std::condition_variable m_changed;
     std::vector<State> m_states; // [values]

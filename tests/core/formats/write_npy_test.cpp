@@ -17,7 +17,8 @@ namespace {
 template <typename T> Tensor tensorOf(ElementType type, std::vector<std::int64_t> dims, const std::vector<T>& values)
 {
     std::vector<std::byte> bytes(values.size() * sizeof(T));
-    std::memcpy(bytes.data(), values.data(), bytes.size());
+    if (!values.empty())
+        std::memcpy(bytes.data(), values.data(), bytes.size());
     Tensor tensor;
     tensor.name = "w";
     tensor.type = type;
