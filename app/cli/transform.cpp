@@ -4,6 +4,7 @@
 #include "core/onnx/writer.h"
 #include "core/pipeline/half_model.h"
 #include "core/report/transform_report.h"
+#include "core/transform/lower_opset.h"
 #include "core/transform/pass.h"
 
 namespace duo::cli {
@@ -18,6 +19,7 @@ struct TransformCall {
     std::shared_ptr<std::vector<std::string>> disabled = std::make_shared<std::vector<std::string>>();
     std::shared_ptr<std::vector<std::string>> keep = std::make_shared<std::vector<std::string>>();
     std::shared_ptr<bool> dryRun = std::make_shared<bool>(false);
+    std::shared_ptr<std::int64_t> opset = std::make_shared<std::int64_t>(0);
     std::shared_ptr<std::string> half = std::make_shared<std::string>();
     std::shared_ptr<double> leastDb = std::make_shared<double>(HalfOptions{}.leastDb);
     std::shared_ptr<DataOptions> data = std::make_shared<DataOptions>();
@@ -29,6 +31,7 @@ TransformOptions optionsOf(const TransformCall& call)
     TransformOptions options;
     options.target = *call.stage == "target" ? *call.profile : std::string();
     options.staticShapes = *call.staticShapes;
+    options.opset = *call.opset;
     options.lowPrecision = *call.lowPrecision == "on";
     options.disabled = {call.disabled->begin(), call.disabled->end()};
     for (const std::string& scope : *call.keep) {
@@ -117,6 +120,10 @@ void addTransform(Commands& commands)
         ->capture_default_str();
     command->add_option("--disable", *call.disabled, "ids of passes that are not to run");
     command->add_option("--keep", *call.keep, "execution scopes whose nodes are to stay as they are");
+    command
+        ->add_option("--opset", *call.opset,
+            "the newest opset of ai.onnx that the result may need, for runtimes that read no newer ones")
+        ->check(CLI::Range(kLeastLowered, std::int64_t{99}));
     command
         ->add_option("--half", *call.half,
             "compute in floats of 16 bits where values fit, which --data tell; inputs and outputs keep their types")

@@ -208,6 +208,7 @@ public:
         addOutputs();
         setMetadata();
         raiseOpsets();
+        lowerOpset();
         return success();
     }
 
@@ -521,6 +522,18 @@ private:
                 import.set_domain(domain);
             import.set_version(version);
         }
+    }
+
+    void lowerOpset()
+    {
+        if (m_edits.loweredOpset == 0)
+            return;
+        for (auto& import : *m_result.proto->mutable_opset_import()) {
+            if (normalDomain(import.domain()).empty())
+                import.set_version(std::min<std::int64_t>(import.version(), m_edits.loweredOpset));
+        }
+        if (m_result.proto->functions_size() == 0)
+            m_result.proto->set_ir_version(std::min<std::int64_t>(m_result.proto->ir_version(), m_edits.loweredIr));
     }
 
     const Model& m_model;

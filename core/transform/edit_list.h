@@ -66,6 +66,8 @@ struct EditList {
     std::vector<std::string> extraOutputs; // values to add as graph outputs, typed by name only
     Metadata metadata; // ModelProto.metadata_props to set; an existing key is replaced
     std::vector<std::pair<std::string, std::int64_t>> opsets; // imports to add or raise
+    std::int64_t loweredOpset = 0; // to lower the import of ai.onnx to, where no node needs more; 0: as it is
+    std::int64_t loweredIr = 0; // likewise the file's IR version, where it has no functions
     std::int64_t irVersion = 0; // to raise the file's to; from 4 on initializers are no inputs any more
 };
 

@@ -3,6 +3,7 @@
 
 #include "core/transform/common_passes.h"
 #include "core/transform/fold_batch_norm.h"
+#include "core/transform/lower_opset.h"
 #include "core/transform/raise_opset.h"
 
 #include <algorithm>
@@ -55,6 +56,9 @@ constexpr std::array kPasses{
         needs::kNothing, kButBits},
     Pass{"quantizers", PassStage::Target, 1,
         "Quantizers that give the same become one; what is clamped before them as they clamp goes.", joinQuantizers},
+    Pass{"lower-opset", PassStage::Target, 1,
+        "Operators that the opset of the target has not are written as several older ones.", lowerOpset,
+        needs::kNothing, kButBits},
     Pass{"fold-batch-norm", PassStage::Write, 1, "BatchNormalization becomes a part of the convolution before it.",
         [](const PassScene& scene) { return foldBatchNorms(scene.model, scene.written); }, needs::kNothing,
         keeps::kNames | keeps::kShapes | keeps::kScopes},
@@ -64,7 +68,11 @@ constexpr std::array kPasses{
 /// in front of a quantizer clamps as that does.
 constexpr std::array<std::string_view, 2> kOrtCpu{"gemm", "quantizers"};
 
-constexpr std::array kTargets{TransformTarget{"ort-cpu", kOrtCpu}};
+constexpr std::array<std::string_view, 1> kTensorRt{"lower-opset"};
+constexpr std::int64_t kOpsetOfTensorRt = 25; // of TensorRT 11.4
+
+constexpr std::array kTargets{
+    TransformTarget{"ort-cpu", kOrtCpu}, TransformTarget{"tensorrt", kTensorRt, kOpsetOfTensorRt}};
 
 } // namespace
 

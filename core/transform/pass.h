@@ -55,6 +55,7 @@ struct PassScene {
     std::vector<bool> kept = {}; // [nodes] that must stay as they are; empty: none
     const ValueTypes* sizes = nullptr; // Common: null where the model is to stay open to other sizes
     const ComputedConstants* constants = nullptr; // to a pass that needs them
+    std::int64_t opset = 0; // Target: the newest that the model may need; 0: any
 
     [[nodiscard]] bool mayChange(NodeId node) const { return kept.empty() || !kept[node.index]; }
 };
@@ -90,6 +91,7 @@ std::span<const Pass> passes();
 struct TransformTarget {
     std::string_view name; // of the quantization profile for it
     std::span<const std::string_view> passes; // ids, of stage Target
+    std::int64_t opset = 0; // the newest that it reads; 0: any
 };
 std::span<const TransformTarget> transformTargets();
 

@@ -3,11 +3,13 @@
 
 #include "core/engine/compute_constants.h"
 #include "core/engine/find_value_types.h"
+#include "core/engine/open_model.h"
 #include "core/model/op_facts.h"
 #include "core/onnx/absent_data.h"
 #include "core/onnx/reader.h"
 #include "core/rules/match.h"
 #include "core/scope/scope.h"
+#include "core/support/phrases.h"
 #include "core/transform/fused_names.h"
 #include "core/transform/known_shapes.h"
 #include "core/transform/node_name_edits.h"
@@ -97,6 +99,7 @@ public:
                 m_sizes.clear(); // shapes that became constants may tell more
             isChanged = isChanged || areOld;
         }
+        DUO_CHECK(checkOpset());
         m_report.nodesAfter = m_model->nodes.size();
         return Transformed{m_changes > 0 ? m_model : m_given, std::move(m_report)};
     }
@@ -162,8 +165,33 @@ private:
         return success();
     }
 
+    /// The newest opset that what is made may need; 0: any.
+    [[nodiscard]] std::int64_t mostOpset() const
+    {
+        const auto target = std::ranges::find(transformTargets(), m_options.target, &TransformTarget::name);
+        return m_options.opset > 0 || target == transformTargets().end() ? m_options.opset : target->opset;
+    }
+
+    /// What was asked for by number has to hold; a target may read more than is known of it.
+    Status checkOpset() const
+    {
+        if (m_options.opset == 0 || m_model->opset() <= m_options.opset)
+            return success();
+        const auto lowering = std::ranges::find(m_report.passes, "lower-opset", &PassReport::id);
+        const bool isTold = lowering != m_report.passes.end() && !lowering->skipped.empty();
+        const TransformedNode first = isTold ? lowering->skipped.front() : TransformedNode{};
+        const std::size_t others = isTold ? lowering->skipped.size() - 1 : 0;
+        return Error{ErrorCode::Unsupported,
+            "the model cannot be written in opset " + std::to_string(m_options.opset)
+                + (first.why.empty() ? std::string() : ": " + first.why)
+                + (others > 0 ? ", and so with " + counted(others, "other node", "other nodes") : std::string()),
+            first.name, "ask for a newer opset, or export it in an older one"};
+    }
+
     [[nodiscard]] bool isOfTarget(const Pass& pass) const
     {
+        if (pass.id == "lower-opset" && m_options.opset > 0)
+            return true;
         return std::ranges::any_of(transformTargets(), [&](const TransformTarget& target) {
             return target.name == m_options.target && std::ranges::find(target.passes, pass.id) != target.passes.end();
         });
@@ -214,6 +242,7 @@ private:
             constants = std::move(computed);
             scene.constants = &*constants;
         }
+        scene.opset = mostOpset();
         PassResult result = pass.run(scene);
         tell(report.applied, told, result.applied);
         for (const PassSkip& skip : result.skipped)
@@ -231,6 +260,8 @@ private:
                 "leave it out (--disable " + std::string(pass.id)
                     + "; --no-transform where the model is quantized), "
                       "and report this"};
+        if (result.edits->loweredOpset > 0) // types that came with newer opsets the engine knows
+            DUO_CHECK(openModel(**changed, {}, m_job));
         m_model = *std::move(changed);
         ++m_changes;
         return true;

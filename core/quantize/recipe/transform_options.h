@@ -16,6 +16,7 @@ struct TransformOptions {
     bool staticShapes = false; // passes that need sizes run as well; what they do holds for the sizes of the file alone
     bool lowPrecision = true; // what dequantizes constants stays as it is
     std::string target = {}; // of transformTargets(), whose passes run behind stage Common; "": that stage alone
+    std::int64_t opset = 0; // the newest that the result may need; 0: what the target says. No part of a recipe
     std::set<std::string> disabled = {}; // ids of passes
     RuleSet keep = {}; // what its ignore rules catch is not touched
     bool operator==(const TransformOptions&) const = default;

@@ -133,6 +133,21 @@ TEST_F(CliTransform, RunsWhatATargetWantsBehindStageCommon)
     EXPECT_THAT(alone.err, HasSubstr("a profile is for stage target, and that needs one"));
 }
 
+TEST_F(CliTransform, WritesForARuntimeThatReadsNoNewerOpset)
+{
+    const CliRun run
+        = runCli({"transform", sample("digits_transformer.dynamo.onnx"), "--opset", "16", "-o", out(), "--json"});
+    EXPECT_EQ(run.exitCode, 0) << run.err;
+    EXPECT_EQ(schemaComplaints(run.json(), "transform"), "");
+    EXPECT_EQ(run.json()["passes"].back()["id"], "lower-opset");
+    EXPECT_GT(run.json()["passes"].back()["applied"], 0);
+    const CliRun read = runCli({"inspect", out()});
+    EXPECT_THAT(read.out, HasSubstr("opset 16"));
+    const CliRun compared = runCli(
+        {"compare", sample("digits_transformer.dynamo.onnx"), out(), "--data", "random:2", "--min-sqnr", "100"});
+    EXPECT_EQ(compared.exitCode, 0) << compared.out << compared.err;
+}
+
 TEST_F(CliTransform, RefusesInOneLine)
 {
     const CliRun nowhere = runCli({"transform", sample("digits_conv.onnx")});

@@ -25,7 +25,7 @@ TEST(Passes, StandOnceAndInTheirOrder)
         testing::ElementsAre("raise-opset", "constant-nodes", "shape-computation", "branches", "identity", "dropout",
             "no-op", "same-size", "transpose-pairs", "transpose-sinking", "reshape-chains", "slice-chains",
             "duplicates", "fold-constants", "pads", "batch-norm", "activations", "norms", "dead-code", "gemm",
-            "quantizers", "fold-batch-norm"));
+            "quantizers", "lower-opset", "fold-batch-norm"));
 }
 
 TEST(Passes, LeaveAModelAloneThatHasNothingForThem)

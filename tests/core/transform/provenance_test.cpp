@@ -22,6 +22,7 @@ struct Example {
     Names gone; // nodes that are not there any more
     Names told; // of these, the ones that another node tells of
     bool areSizesFixed = false;
+    std::int64_t opset = 0; // the newest that the result may need
 };
 
 const std::vector<Attribute> kTurn{{"perm", Ints{1, 0}}};
@@ -172,6 +173,12 @@ const std::vector<Example>& examples()
                 file.op("DequantizeLinear", "dq", {"c", "scale", "zero"}, {"y"}).result();
             },
             {"relu"}, {"relu"}},
+        {"lower-opset",
+            [](PassFile& file) {
+                file.ints("flat", {6}).op("Reshape", "reshape", {"x", "flat"}, {"y"}, {{"allowzero", std::int64_t{1}}});
+                file.result();
+            },
+            {}, {}, false, 13},
     };
     return all;
 }
@@ -194,7 +201,7 @@ TEST(Provenance, IsToldByEveryPass)
         PassFile file;
         example->build(file);
         const auto model = file.read();
-        const Outcome outcome = runOnce(pass.run, model, {}, example->areSizesFixed);
+        const Outcome outcome = runOnce(pass.run, model, {}, example->areSizesFixed, example->opset);
         const Names after = namesOf(*outcome.model);
         Names gone;
         std::ranges::set_difference(namesOf(*model), after, std::inserter(gone, gone.end()));
@@ -218,7 +225,7 @@ TEST(Provenance, NamesThatAPassSaysItKeepsAreKept)
         PassFile file;
         example.build(file);
         const auto model = file.read();
-        const Outcome outcome = runOnce(pass->run, model, {}, example.areSizesFixed);
+        const Outcome outcome = runOnce(pass->run, model, {}, example.areSizesFixed, example.opset);
         const Names before = namesOf(*model);
         for (const Node& node : outcome.model->nodes)
             EXPECT_TRUE(before.contains(node.name)) << example.pass << " adds " << node.name;

@@ -61,10 +61,12 @@ void expectSameOutputs(const Model& before, const Model& after, bool isExact)
 }
 
 /// The pass with all that passes may ask for.
-PassResult resultOf(PassFunction pass, const Model& model, const std::vector<bool>& kept, bool areSizesFixed)
+PassResult resultOf(
+    PassFunction pass, const Model& model, const std::vector<bool>& kept, bool areSizesFixed, std::int64_t opset)
 {
     static const std::set<NodeId> kNone;
     PassScene scene{model, kNone, kept};
+    scene.opset = opset;
     const auto sizes = findValueTypes(model);
     EXPECT_TRUE(sizes) << sizes.error().line();
     if (areSizesFixed && sizes)
@@ -105,11 +107,11 @@ std::shared_ptr<const Model> PassFile::read() const
     return model ? *model : nullptr;
 }
 
-Outcome runOnce(
-    PassFunction pass, const std::shared_ptr<const Model>& model, std::vector<bool> kept, bool areSizesFixed)
+Outcome runOnce(PassFunction pass, const std::shared_ptr<const Model>& model, std::vector<bool> kept,
+    bool areSizesFixed, std::int64_t opset)
 {
     Outcome outcome{nodeLines(*model), {}, model};
-    PassResult result = resultOf(pass, *model, kept, areSizesFixed);
+    PassResult result = resultOf(pass, *model, kept, areSizesFixed, opset);
     for (const PassSkip& skip : result.skipped)
         outcome.skipped.push_back(model->node(skip.node).name + ": " + skip.why);
     if (!result.edits)
@@ -123,7 +125,7 @@ Outcome runOnce(
     }
     expectSameOutputs(*model, **changed, keepsBits(pass));
     if (kept.empty()) {
-        EXPECT_FALSE(resultOf(pass, **changed, {}, areSizesFixed).edits) << "a second run changes something";
+        EXPECT_FALSE(resultOf(pass, **changed, {}, areSizesFixed, opset).edits) << "a second run changes something";
     }
     outcome.lines = nodeLines(**changed);
     outcome.model = *changed;
