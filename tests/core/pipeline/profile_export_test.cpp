@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What each profile writes: types, zero points, form of biases, quantizers around a residual addition. Every file is
 // loaded and run by ONNX Runtime while it is exported.
-#include "tests/core/pipeline/quantized_file.h"
+#include "tests/core/pipeline/exported_file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+using duo::test::ExportedFile;
 using duo::test::ProtoBuilder;
-using duo::test::QuantizedFile;
 
 namespace duo {
 namespace {
@@ -34,7 +34,7 @@ Recipe recipeFor(Profile profile)
     return recipe;
 }
 
-QuantizedFile exportedFor(Profile profile)
+ExportedFile exportedFor(Profile profile)
 {
     ProtoBuilder network;
     addResidualBlock(network);
@@ -43,7 +43,7 @@ QuantizedFile exportedFor(Profile profile)
 
 TEST(ProfileExport, OrtCpuHasUnsignedActivationsInt32BiasesAndQuantizersOnBothOperands)
 {
-    const QuantizedFile file = exportedFor(Profile::OrtCpu);
+    const ExportedFile file = exportedFor(Profile::OrtCpu);
     EXPECT_EQ(file.quantizerAt("conv1", 0), "uint8 shifted");
     EXPECT_EQ(file.quantizerAt("conv1", 1), "int8 0 per channel");
     EXPECT_EQ(file.quantizerAt("conv1", 2), "int32");
@@ -54,7 +54,7 @@ TEST(ProfileExport, OrtCpuHasUnsignedActivationsInt32BiasesAndQuantizersOnBothOp
 
 TEST(ProfileExport, TensorRtHasSignedActivationsWithoutZeroPointsFloatBiasesAndAQuantizedSkipOnly)
 {
-    const QuantizedFile file = exportedFor(Profile::TensorRt);
+    const ExportedFile file = exportedFor(Profile::TensorRt);
     EXPECT_EQ(file.quantizerAt("conv1", 0), "int8 0");
     EXPECT_EQ(file.quantizerAt("conv2", 0), "int8 0"); // though never negative
     EXPECT_EQ(file.quantizerAt("conv1", 1), "int8 0 per channel");
@@ -66,7 +66,7 @@ TEST(ProfileExport, TensorRtHasSignedActivationsWithoutZeroPointsFloatBiasesAndA
 
 TEST(ProfileExport, OpenVinoHasFloatBiasesAndSignsAsMeasured)
 {
-    const QuantizedFile file = exportedFor(Profile::OpenVino);
+    const ExportedFile file = exportedFor(Profile::OpenVino);
     EXPECT_EQ(file.quantizerAt("conv1", 0), "int8 0");
     EXPECT_EQ(file.quantizerAt("conv2", 0), "uint8 0");
     EXPECT_EQ(file.quantizerAt("conv1", 2), "float");
@@ -76,7 +76,7 @@ TEST(ProfileExport, OpenVinoHasFloatBiasesAndSignsAsMeasured)
 
 TEST(ProfileExport, QnnHasUnsignedQuantizersOnEverythingInputsAndOutputsOfTheModelIncluded)
 {
-    const QuantizedFile file = exportedFor(Profile::Qnn);
+    const ExportedFile file = exportedFor(Profile::Qnn);
     EXPECT_EQ(file.quantizerAt("conv1", 0), "uint8 shifted");
     EXPECT_EQ(file.quantizerAt("conv1", 2), "int32");
     EXPECT_EQ(file.quantizerAt("relu1", 0), "uint8 0"); // what it cuts off takes no codes
@@ -99,7 +99,7 @@ TEST_P(SixteenBits, ActivationsAreWrittenAndRun)
     network.model().set_ir_version(GetParam() >= 21 ? 10 : 8);
     Recipe recipe = recipeFor(Profile::Qnn);
     recipe.quantization.activations.numBits = 16;
-    const QuantizedFile file(network, recipe);
+    const ExportedFile file(network, recipe);
     const std::string domain = GetParam() >= 21 ? "" : " com.microsoft";
     EXPECT_EQ(file.quantizerAt("conv1", 0), "uint16 shifted" + domain);
     EXPECT_EQ(file.quantizerAt("conv1", 1), "int8 0 per channel");
@@ -116,7 +116,7 @@ TEST(ProfileExport, WeightsTakeSixteenBitsToo)
     Recipe recipe = recipeFor(Profile::OpenVino);
     recipe.quantization.activations.numBits = 16;
     recipe.quantization.weights.numBits = 16;
-    const QuantizedFile file(network, recipe);
+    const ExportedFile file(network, recipe);
     EXPECT_EQ(file.quantizerAt("conv1", 1), "int16 0 per channel com.microsoft");
     EXPECT_GT(file.report.outputs.front().sqnrDb.value_or(0), 60);
 }
@@ -131,7 +131,7 @@ TEST(ProfileExport, ARuleGivesOneConvolutionSixteenBitsAndTheProbeSaysWhatThatCo
     rule.value = "conv2";
     rule.precision.activations.numBits = 16;
     recipe.rules.rules.push_back(rule);
-    const QuantizedFile file(network, recipe);
+    const ExportedFile file(network, recipe);
     EXPECT_EQ(file.quantizerAt("conv1", 0), "uint8 shifted");
     EXPECT_EQ(file.quantizerAt("conv2", 0), "uint16 0 com.microsoft");
     const Check& check = file.report.checks.back();
@@ -152,7 +152,7 @@ TEST(ProfileExport, WeightsBehindACastFromHalfPrecisionAreQuantizedLikeOthers)
     network.node("MatMul", "product", {"x", "w"}, {"y"});
     Recipe recipe = recipeFor(Profile::OrtCpu);
     recipe.quantization.overflowFix = OverflowFix::Enable; // as kHalfRange (tests/support/half_range.h)
-    const QuantizedFile file(network, recipe);
+    const ExportedFile file(network, recipe);
     EXPECT_EQ(file.quantizerAt("product", 1), "int8 0 per channel");
     EXPECT_EQ(file.node("cast"), nullptr);
     EXPECT_GT(file.report.outputs.front().sqnrDb.value_or(0), 30);
@@ -167,7 +167,7 @@ TEST(ProfileExport, WeightsThatTheFileQuantizesAlreadyStayAndTheConvolutionRunsI
     network.node("DequantizeLinear", "dq", {"codes", "scale"}, {"w"});
     network.node("Conv", "conv", {"x", "w"}, {"a"});
     network.node("Tanh", "tanh", {"a"}, {"y"});
-    const QuantizedFile file(network, recipeFor(Profile::OrtCpu));
+    const ExportedFile file(network, recipeFor(Profile::OrtCpu));
     const Check& check = file.report.checks.back();
     ASSERT_EQ(check.results.size(), 1U);
     EXPECT_EQ(check.results[0].runs, RunsAs::Int8);
@@ -185,7 +185,7 @@ TEST(ProfileExport, WeightsThatTheFileQuantizesAlreadyAreQuantizedAgainAsNncfDoe
     network.node("Conv", "conv", {"x", "w"}, {"y"});
     Recipe recipe = recipeFor(Profile::OpenVino);
     recipe.quantization.nncfCompatible = true;
-    const QuantizedFile file(network, recipe);
+    const ExportedFile file(network, recipe);
     EXPECT_EQ(file.quantizerAt("conv", 1), "int8 0 per channel");
     EXPECT_EQ(file.node("dq"), nullptr);
     EXPECT_GT(file.report.outputs.front().sqnrDb.value_or(0), 30);
@@ -198,7 +198,7 @@ TEST(ProfileExport, OnQnnBiasesOfProductsAreInt32WithNoQuantizerBeforeThem)
     network.weight("w", {4, 4}, {0.5F, -0.25F, 0.125F}).weight("b", {4}, {0.25F, -0.5F});
     network.node("MatMul", "product", {"x", "w"}, {"p"});
     network.node("Add", "sum", {"p", "b"}, {"y"});
-    const QuantizedFile file(network, recipeFor(Profile::Qnn));
+    const ExportedFile file(network, recipeFor(Profile::Qnn));
     EXPECT_EQ(file.quantizerAt("product", 0), "uint8 shifted");
     EXPECT_EQ(file.quantizerAt("sum", 0), "float");
     EXPECT_EQ(file.quantizerAt("sum", 1), "int32");
@@ -216,7 +216,7 @@ TEST(ProfileExport, OnQnnABatchNormIsFoldedAndARowOfClampsHasOneRange)
     network.node("BatchNormalization", "norm", {"a", "gamma", "beta", "mean", "variance"}, {"b"});
     network.node("Relu", "relu", {"b"}, {"c"});
     network.node("Clip", "clip", {"c", "low", "high"}, {"y"});
-    const QuantizedFile file(network, recipeFor(Profile::Qnn));
+    const ExportedFile file(network, recipeFor(Profile::Qnn));
     EXPECT_EQ(file.node("norm"), nullptr);
     EXPECT_EQ(file.quantizerAt("conv", 2), "int32");
     EXPECT_EQ(file.quantizerAt("relu", 0), "uint8 0");
@@ -231,7 +231,7 @@ TEST(ProfileExport, ABiasThatWouldOverflowRaisesTheScaleOfItsWeightAndStaysInt32
     network.weight("w", {2, 2, 1, 1}, {1e-9F}).weight("b", {2}, {0.5F, -0.25F});
     network.node("Conv", "conv", {"x", "w", "b"}, {"a"});
     network.node("Tanh", "tanh", {"a"}, {"y"});
-    const QuantizedFile file(network, recipeFor(Profile::OrtCpu));
+    const ExportedFile file(network, recipeFor(Profile::OrtCpu));
     EXPECT_EQ(file.quantizerAt("conv", 2), "int32");
     EXPECT_GT(file.report.outputs.front().sqnrDb.value_or(99), 30); // nothing: equal
 }
@@ -242,7 +242,7 @@ TEST(ProfileExport, OnQnnScalesOfNormsAreSymmetricWeightsAndTheirBiasesInt32)
     network.input("x", {2, 8}).output("y", {2, 8});
     network.weight("scale", {8}, {0.5F, -1.5F, 1.0F}).weight("bias", {8}, {0.25F, -0.125F});
     network.node("LayerNormalization", "norm", {"x", "scale", "bias"}, {"y"});
-    const QuantizedFile file(network, recipeFor(Profile::Qnn));
+    const ExportedFile file(network, recipeFor(Profile::Qnn));
     EXPECT_EQ(file.quantizerAt("norm", 0), "uint8 shifted");
     EXPECT_EQ(file.quantizerAt("norm", 1), "int8 0");
     EXPECT_EQ(file.quantizerAt("norm", 2), "int32");

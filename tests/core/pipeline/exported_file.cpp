@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/core/pipeline/quantized_file.h"
+#include "tests/core/pipeline/exported_file.h"
 #include "core/pipeline/calibration/calibrate.h"
 #include "core/pipeline/export.h"
 
@@ -9,7 +9,7 @@
 
 namespace duo::test {
 
-QuantizedFile::QuantizedFile(const ProtoBuilder& network, const Recipe& recipe)
+ExportedFile::ExportedFile(const ProtoBuilder& network, const Recipe& recipe)
 {
     const auto file = m_folder / "m.onnx";
     std::ofstream(file, std::ios::binary) << network.text();
@@ -31,13 +31,13 @@ QuantizedFile::QuantizedFile(const ProtoBuilder& network, const Recipe& recipe)
     written = *readModel(target);
 }
 
-const Node* QuantizedFile::node(const std::string& name) const
+const Node* ExportedFile::node(const std::string& name) const
 {
     const NodeId id = written->findNode(name);
     return id.valid() ? &written->node(id) : nullptr;
 }
 
-const Node* QuantizedFile::producer(const Node& reader, std::uint32_t port) const
+const Node* ExportedFile::producer(const Node& reader, std::uint32_t port) const
 {
     if (port >= reader.inputs.size() || !reader.inputs[port].valid())
         return nullptr;
@@ -45,7 +45,7 @@ const Node* QuantizedFile::producer(const Node& reader, std::uint32_t port) cons
     return id.valid() ? &written->node(id) : nullptr;
 }
 
-std::string QuantizedFile::quantizerAt(const std::string& name, std::uint32_t port) const
+std::string ExportedFile::quantizerAt(const std::string& name, std::uint32_t port) const
 {
     const Node* reader = node(name);
     const Node* dequantize = reader == nullptr ? nullptr : producer(*reader, port);

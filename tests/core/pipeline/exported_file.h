@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// QuantizedFile: a network of a test, calibrated with random data, exported and read back.
+// ExportedFile: a network of a test, calibrated with random data, exported and read back.
 #pragma once
 
 #include "core/pipeline/snapshot/compression.h"
@@ -10,11 +10,11 @@
 
 namespace duo::test {
 
-class QuantizedFile
+class ExportedFile
 {
 public:
     /// Fails the test run where a step fails.
-    QuantizedFile(const ProtoBuilder& network, const Recipe& recipe);
+    ExportedFile(const ProtoBuilder& network, const Recipe& recipe);
 
     [[nodiscard]] const Node* node(const std::string& name) const; // of the exported model; null if gone
     [[nodiscard]] const Node* producer(const Node& reader, std::uint32_t port) const; // null for inputs and constants
