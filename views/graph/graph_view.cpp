@@ -336,12 +336,13 @@ void GraphView::placeBar()
     else
         m_bar->setSelection({}, nullptr, nullptr);
     constexpr int kGap = 10; // px to the edges
+    const int bottom = viewport()->geometry().bottom() + 1; // bar and legend stand in the whole view, with the strip
     m_bar->fitInto(viewport()->width() - 2 * kGap);
-    m_bar->move((viewport()->width() - m_bar->width()) / 2, viewport()->height() - m_bar->height() - kGap);
+    m_bar->move((viewport()->width() - m_bar->width()) / 2, bottom - m_bar->height() - kGap);
     m_bar->raise();
     const bool isInTheWay = m_bar->isVisibleTo(this) && m_bar->x() < kGap + m_legend->width() + kGap;
     m_legend->setMaximumWidth(viewport()->width() - 2 * kGap);
-    m_legend->moveTo({kGap, (isInTheWay ? m_bar->y() : viewport()->height()) - kGap});
+    m_legend->moveTo({kGap, (isInTheWay ? m_bar->y() : bottom) - kGap});
     refreshPlaces(); // the map makes way for the bar
 }
 

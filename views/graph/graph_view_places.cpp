@@ -159,7 +159,7 @@ void GraphView::refreshPlaces()
     const QSize map = m_minimap->size();
     if (kMostCovered * map.width() > viewport()->width() || kMostCovered * map.height() > viewport()->height())
         m_minimap->hide(); // it would cover what it shows the way to
-    const QRect bar = m_bar->geometry();
+    const QRect bar = m_bar->geometry().translated(-viewport()->pos());
     const bool isBarInTheWay = m_bar->isVisibleTo(this) && bar.right() >= viewport()->width() - map.width() - kCorner;
     m_minimap->move(viewport()->width() - map.width() - kCorner,
         (isBarInTheWay ? bar.top() : viewport()->height()) - map.height() - kCorner);

@@ -483,6 +483,22 @@ TEST_F(GraphViewTest, ThePictureStaysOnTheScreenWhenTheStripAboveItBecomesHigher
     EXPECT_LE((place() - before).manhattanLength(), 2);
 }
 
+TEST_F(GraphViewTest, BarAndMapStandAtTheBottomWhateverTheHeightOfTheStrip)
+{
+    m_view.strip()->show();
+    m_view.strip()->setAbout(QStringLiteral("What is told of the form that is shown."));
+    m_view.zoomTo(4);
+    m_view.setSelection(selectNode(NodeId(0)));
+    const auto* bar = m_view.findChild<SelectionBar*>(QStringLiteral("selectionBar"));
+    const auto* map = m_view.findChild<Minimap*>(QStringLiteral("minimap"));
+    ASSERT_TRUE(bar->isVisible() && map->isVisible());
+    EXPECT_EQ(bar->geometry().bottom() + 1, m_view.height() - 10);
+    const QRect mapInView(map->mapTo(&m_view, QPoint(0, 0)), map->size());
+    EXPECT_FALSE(bar->geometry().intersects(mapInView));
+    m_view.resize(500, 700); // now the bar is in the way of the map
+    EXPECT_FALSE(bar->geometry().intersects(QRect(map->mapTo(&m_view, QPoint(0, 0)), map->size())));
+}
+
 TEST_F(GraphViewTest, ABoxThatShrinksOutOfSightIsBroughtBack)
 {
     m_view.setPicture(test::makePicture(m_snapshot, {"blk"}));
