@@ -27,6 +27,13 @@ QLabel* aboutLabel(const QString& text, const char* name)
     return label;
 }
 
+/// Less than the engine itself takes is no limit to run a model in.
+void keepUsable(QDoubleSpinBox& memory)
+{
+    if (memory.value() > 0 && memory.value() < kLeastMemory)
+        memory.setValue(kLeastMemory);
+}
+
 } // namespace
 
 LimitsDialog::LimitsDialog(
@@ -47,7 +54,8 @@ LimitsDialog::LimitsDialog(
     m_memory->setSingleStep(kMemoryStep);
     m_memory->setSuffix(tr(" GiB"));
     m_memory->setSpecialValueText(tr("all that the machine has"));
-    connect(m_memory, &QDoubleSpinBox::editingFinished, this, &LimitsDialog::keepUsableInPlace);
+    // Of the box itself: a dialog that ends while one types there is no LimitsDialog any more when the box says so.
+    connect(m_memory, &QDoubleSpinBox::editingFinished, m_memory, [memory = m_memory] { keepUsable(*memory); });
     auto* form = new QFormLayout;
     form->addRow(tr("&Time for a sample:"), m_time);
     form->addRow(
@@ -65,26 +73,19 @@ LimitsDialog::LimitsDialog(
     connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     connect(buttons->button(QDialogButtonBox::RestoreDefaults), &QPushButton::clicked, this,
-        [this, usual] { show(usual); });
+        [this, usual] { fill(usual); });
     auto* column = new QVBoxLayout(this);
     column->addLayout(form);
     column->addWidget(buttons);
-    show(current);
+    fill(current);
     m_time->setFocus();
 }
 
-void LimitsDialog::show(const EngineLimits& limits)
+void LimitsDialog::fill(const EngineLimits& limits)
 {
     m_time->setValue(static_cast<int>(limits.sampleTime.count()));
     m_memory->setValue(static_cast<double>(limits.memory) / kGiB);
-    keepUsableInPlace();
-}
-
-/// Less than the engine itself takes is no limit to run a model in.
-void LimitsDialog::keepUsableInPlace()
-{
-    if (m_memory->value() > 0 && m_memory->value() < kLeastMemory)
-        m_memory->setValue(kLeastMemory);
+    keepUsable(*m_memory);
 }
 
 EngineLimits LimitsDialog::limits() const

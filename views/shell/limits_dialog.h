@@ -29,8 +29,7 @@ public:
     [[nodiscard]] EngineLimits limits() const;
 
 private:
-    void show(const EngineLimits& limits);
-    void keepUsableInPlace();
+    void fill(const EngineLimits& limits);
 
     QSpinBox* m_time; // s
     QDoubleSpinBox* m_memory; // GiB
