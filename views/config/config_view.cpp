@@ -104,6 +104,7 @@ void ConfigView::makeText()
     m_messageArea->setFrameShape(QFrame::NoFrame);
     m_messageArea->setWidgetResizable(true);
     m_messageArea->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_messageArea->setFocusPolicy(Qt::NoFocus); // the text in it has it
     m_messageArea->setWidget(m_message);
     m_copy->setObjectName(QStringLiteral("configCopy"));
     m_copy->setToolTip(tr("Copy the text in this form"));

@@ -49,6 +49,7 @@ RulesView::RulesView(QWidget* parent)
     m_findingsArea->setFrameShape(QFrame::NoFrame);
     m_findingsArea->setWidgetResizable(true);
     m_findingsArea->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_findingsArea->setFocusPolicy(Qt::NoFocus); // the text in it has it
     m_findingsArea->setWidget(m_findings);
     m_add->setObjectName(QStringLiteral("addRule"));
     m_remove->setObjectName(QStringLiteral("removeRule"));

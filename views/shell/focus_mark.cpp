@@ -3,8 +3,20 @@
 
 #include <QApplication>
 #include <QFocusEvent>
+#include <QScrollArea>
 
 namespace duo::ui {
+namespace {
+
+/// A frame around what fills a scroll area would lie outside what can be seen of it.
+QWidget* framed(QWidget* widget)
+{
+    QWidget* viewport = widget->parentWidget();
+    auto* area = viewport == nullptr ? nullptr : qobject_cast<QScrollArea*>(viewport->parentWidget());
+    return area != nullptr && area->widget() == widget ? area : widget;
+}
+
+} // namespace
 
 FocusMark::FocusMark(QObject* parent)
     : QObject(parent)
@@ -23,7 +35,7 @@ bool FocusMark::eventFilter(QObject* watched, QEvent* event)
     case Qt::ShortcutFocusReason:
         if (!m_frame)
             m_frame = new QFocusFrame(widget->window());
-        m_frame->setWidget(widget);
+        m_frame->setWidget(framed(widget));
         break;
     case Qt::ActiveWindowFocusReason: // it comes back to where it was
     case Qt::PopupFocusReason:

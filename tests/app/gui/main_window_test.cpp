@@ -291,7 +291,10 @@ TEST_F(MainWindowTest, EveryStepOfTheTabKeyIsSeen)
         const QWidget* now = window.focusWidget();
         ASSERT_NE(now, nullptr);
         seen.insert(now);
-        EXPECT_EQ(marked(), now) << now->objectName().toStdString();
+        const QWidget* mark = marked(); // a text that scrolls is marked by the frame around it
+        EXPECT_TRUE(mark != nullptr && (mark == now || mark->isAncestorOf(now))) << now->objectName().toStdString();
+        EXPECT_FALSE(mark != nullptr && mark->parentWidget()->objectName() == QLatin1String("qt_scrollarea_viewport"))
+            << now->objectName().toStdString();
         const QRect place(now->mapTo(&window, QPoint()), now->size()); // panes behind a tab lie outside
         EXPECT_TRUE(now->isVisible() && place.intersects(window.rect())) << now->objectName().toStdString();
     }
