@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
+#include "app/cli/graph_overlay.h"
 #include "app/layout/graph_export.h"
 #include "core/graph/alike.h"
 #include "core/graph/containment.h"
 #include "core/graph/graph_form.h"
 #include "core/onnx/writer.h"
 #include "core/pipeline/resume.h"
-#include "core/report/overlay_values.h"
 
 #include <algorithm>
 
@@ -20,6 +20,7 @@ struct GraphOptions {
     std::shared_ptr<std::string> form = std::make_shared<std::string>(graphFormText(GraphForm::Compressed));
     std::shared_ptr<std::string> exported = std::make_shared<std::string>();
     std::shared_ptr<std::string> overlay = std::make_shared<std::string>();
+    std::shared_ptr<std::string> statistics = std::make_shared<std::string>();
     std::shared_ptr<DataOptions> data = std::make_shared<DataOptions>();
     std::shared_ptr<bool> quantizerBoxes = std::make_shared<bool>(false);
     std::shared_ptr<bool> all = std::make_shared<bool>(false);
@@ -72,23 +73,10 @@ Result<std::optional<Overlay>> wantedOverlay(const GraphOptions& options, const 
 {
     if (options.overlay->empty())
         return std::optional<Overlay>();
-    const Model& model = *source.snapshot.model;
-    const OverlayKind kind = *overlayKindFrom(*options.overlay);
-    OverlaySources known{model, *source.snapshot.scopes, source.placement.get()};
-    NodeTimes times;
-    if (overlayNeed(kind) == OverlayNeed::Times && !options.data->data.empty()) {
-        DUO_TRY(dataset, openData(*options.data, model, job));
-        DUO_TRY(measured, measureNodeTimes(model, *dataset, options.common->threads, job));
-        times = std::move(measured);
-        known.times = &times;
-    }
-    auto overlay = makeOverlay(kind, known);
-    if (overlay)
-        return overlay;
-    const bool takesData = overlayNeed(kind) == OverlayNeed::Times;
-    return Error{ErrorCode::Usage,
-        takesData ? "times are measured on data" : "only the compressed graph has these values", *options.overlay,
-        takesData ? "give --data" : "leave --as out"};
+    DUO_TRY(overlay,
+        measuredOverlay(*overlayKindFrom(*options.overlay), source.snapshot, source.placement.get(),
+            {*options.common, *options.data, *options.statistics}, job));
+    return std::optional(std::move(overlay));
 }
 
 /// What to draw open, with the marks of what is folded; nothing: as much as is readable.
@@ -212,10 +200,14 @@ void addGraph(Commands& commands)
         ->check(CLI::IsMember({"original", "compressed", "run"}))
         ->capture_default_str();
     command->add_option("--exported", *options.exported, "with --as run: an export of MODEL, which is run instead");
-    command
-        ->add_option("--overlay", *options.overlay,
-            "pictures: what boxes are coloured by (decision, precision, parameters, bytes; time, with --data)")
-        ->check(CLI::IsMember({"decision", "precision", "parameters", "bytes", "time"}));
+    auto* overlay = command
+                        ->add_option("--overlay", *options.overlay,
+                            "pictures: what boxes are coloured by; range and error take --statistics or --data, "
+                            "sensitivity and time "
+                            "--data")
+                        ->check(CLI::IsMember(textsOf(kOverlayKinds, overlayKindText)));
+    command->add_option("--statistics", *options.statistics, "a file of `statistics`, which the overlay takes")
+        ->needs(overlay);
     addDataOptions(command, options.data, false);
     command->add_flag(
         "--quantizer-boxes", *options.quantizerBoxes, "draw quantizers as boxes of their own, not as labels");

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/command.h"
-#include "core/pipeline/calibration/known_statistics.h"
-#include "core/pipeline/sensitivity/measure_sensitivity.h"
+#include "app/cli/graph_overlay.h"
 
 namespace duo::cli {
 namespace {
@@ -17,18 +15,10 @@ struct SensitivityCall {
 
 Result<SensitivityReport> measure(const SensitivityCall& call, const Snapshot& snapshot, const JobContext& job)
 {
-    const int threads = call.common->threadCount();
-    DUO_TRY(dataset, openData(*call.data, *snapshot.model, job));
-    DUO_TRY(data, dataSource(*call.data));
-    const auto cache = *call.noCache ? std::nullopt : StatisticsCache::ofUser();
-    const CalibrationSource source{
-        .data = data, .dataset = dataset.get(), .measuring = measureOptions(snapshot, data, cache)};
-    DUO_TRY(calibration, calibrateFrom(snapshot, source, threads, job));
     SensitivityOptions options;
     options.by = *call.by == "node" ? SensitivityDepth::Nodes : SensitivityDepth::Scopes;
     options.samples = *call.samples;
-    return measureSensitivity(snapshot, calibration.compression, *dataset,
-        recalibration(calibration.compression, source, threads, job), options, threads, job);
+    return sensitivityOn(snapshot, *call.common, *call.data, options, !*call.noCache, job);
 }
 
 int run(const SensitivityCall& call, Console& console, const std::stop_token& stop)

@@ -95,6 +95,25 @@ TEST_F(CliGraph, AnOverlayColoursTheDrawingOfEachForm)
         graph("run", {"--overlay", "time", "--quiet"}).err, "error: times are measured on data: time: give --data\n");
 }
 
+TEST_F(CliGraph, WhatIsMeasuredColoursTheDrawing)
+{
+    for (const auto& [kind, title] : {std::pair{"range", ">Range<"}, std::pair{"error", ">Foreseen error<"},
+             std::pair{"sensitivity", ">Sensitivity<"}}) {
+        const CliRun run = graph("compressed", {"--overlay", kind, "--data", "random:2"});
+        ASSERT_EQ(run.exitCode, 0) << run.err;
+        EXPECT_THAT(drawing(), HasSubstr(title));
+    }
+    EXPECT_EQ(graph("original", {"--overlay", "range", "--data", "random:2"}).exitCode, 0);
+    EXPECT_EQ(graph("original", {"--overlay", "error", "--data", "random:2"}).err,
+        "error: only the compressed graph has these values: error: leave --as out\n");
+    EXPECT_EQ(graph("compressed", {"--overlay", "error", "--quiet"}).err,
+        "error: ranges are measured on data: error: give --statistics or --data\n");
+    EXPECT_EQ(graph("compressed", {"--overlay", "sensitivity", "--statistics", "s", "--quiet"}).err,
+        "error: sensitivity is measured on data: sensitivity: give --data\n");
+    EXPECT_THAT(graph("compressed", {"--overlay", "range", "--statistics", "/nowhere/s"}).err,
+        HasSubstr("error: cannot read file: /nowhere/s"));
+}
+
 TEST_F(CliGraph, RefusesWhatIsNotToBeHadInOneLine)
 {
     const auto refusal = [&](const CliRun& run) { return std::pair(run.exitCode, run.err); };
