@@ -109,8 +109,10 @@ PassReport reportOf(const Halved& halved, const Model& model, const Scopes& scop
 {
     PassReport report{"half", 1,
         "Nodes compute in " + std::string(elementTypeName(type)) + " as far as their values fit.", false, {}};
-    for (const NodeId id : halved.nodes)
-        report.applied.push_back({model.node(id).name, scopes.nodes[id.index].execution, {}});
+    for (const auto* nodes : {&halved.nodes, &halved.quantizers}) {
+        for (const NodeId id : *nodes)
+            report.applied.push_back({model.node(id).name, scopes.nodes[id.index].execution, {}});
+    }
     for (const PassSkip& skip : halved.floats)
         report.skipped.push_back({model.node(skip.node).name, scopes.nodes[skip.node.index].execution, skip.why});
     report.seconds = seconds;

@@ -82,6 +82,19 @@ const HalfRow* rowOf(std::string_view opType)
     return found != kRows.end() && found->opType == opType ? &*found : nullptr;
 }
 
+/// What codes are made of and made into: in 16 bits where what it stands beside is, as both types follow that of the
+/// scale. Its scale is at input 1.
+constexpr std::int64_t kHalfScaleOpset = 19;
+constexpr std::size_t kScaleInput = 1;
+bool isQuantizeLinear(const Node& node)
+{
+    return node.opType == "QuantizeLinear";
+}
+bool isDequantizeLinear(const Node& node)
+{
+    return node.opType == "DequantizeLinear";
+}
+
 /// At which input an operator goes by ratios: of 1e-7 and 1e-8 as much as of 1 and 10. By name.
 struct RatioRow {
     std::string_view opType;
@@ -124,12 +137,19 @@ public:
         for (const NodeId id : m_model.order)
             choose(id);
         leaveSharedConstants();
-        for (const NodeId id : m_result.nodes)
-            nameOutputs(id);
-        for (const NodeId id : m_result.nodes)
-            rewire(id);
-        for (const NodeId id : m_result.nodes)
-            widenOutputs(id);
+        takeQuantizers();
+        for (const auto* nodes : {&m_result.nodes, &m_result.quantizers}) {
+            for (const NodeId id : *nodes)
+                nameOutputs(id);
+        }
+        for (const auto* nodes : {&m_result.nodes, &m_result.quantizers}) {
+            for (const NodeId id : *nodes)
+                rewire(id);
+        }
+        for (const auto* nodes : {&m_result.nodes, &m_result.quantizers}) {
+            for (const NodeId id : *nodes)
+                widenOutputs(id);
+        }
         if (!m_result.nodes.empty())
             m_result.edits = std::move(m_edits);
         return std::move(m_result);
@@ -155,6 +175,62 @@ private:
     [[nodiscard]] static bool isHalved(const HalfRow& row, std::size_t port)
     {
         return row.inputs == kAllInputs || (port < 32 && ((row.inputs >> port) & 1U) != 0);
+    }
+
+    /// Of a node that computes in 16 bits.
+    [[nodiscard]] static bool isHalved(const Node& node, std::size_t port)
+    {
+        if (isQuantizeLinear(node))
+            return port <= kScaleInput;
+        return isDequantizeLinear(node) ? port == kScaleInput : isHalved(*rowOf(node.opType), port);
+    }
+
+    /// "": it can follow its neighbours into 16 bits. Of later opsets: unless it says itself what it computes in.
+    [[nodiscard]] std::string whyNotQuantizer(const Node& node) const
+    {
+        const bool hasForm = node.domain.empty() && node.region == RegionId(0) && node.inputs.size() > kScaleInput
+            && m_model.opset() >= kHalfScaleOpset && node.attribute("output_dtype") == nullptr
+            && node.attribute("precision") == nullptr;
+        if (!hasForm)
+            return "whose DequantizeLinear has no form of 16 bits (from opset 19 on)";
+        const ValueId scale = node.inputs[kScaleInput];
+        const Tensor* constant = isFloat(scale) ? constantOf(scale) : nullptr;
+        if (constant == nullptr)
+            return "whose scale is no constant of 32 bits";
+        const float least = m_request.type == ElementType::Float16 ? kSmallestHalf : std::numeric_limits<float>::min();
+        const float most = m_request.type == ElementType::Float16 ? kLargestHalf : kLargestBfloat;
+        return std::ranges::all_of(toFloats(*constant), [&](float it) { return it >= least && it <= most; })
+            ? std::string()
+            : "a scale of which 16 bits do not hold";
+    }
+
+    /// Quantizers stand right at what they are for, and have its type: a cast between would keep runtimes from making
+    /// one kernel of both.
+    void takeQuantizers()
+    {
+        for (const NodeId id : m_model.order) {
+            const Node& node = m_model.node(id);
+            const bool follows
+                = isQuantizeLinear(node) ? isMadeInHalf(node) : isDequantizeLinear(node) && isReadInHalf(node);
+            if (follows && whyNotQuantizer(node).empty()) {
+                m_isHalf[id.index] = true;
+                m_result.quantizers.push_back(id);
+            }
+        }
+    }
+
+    [[nodiscard]] bool isMadeInHalf(const Node& node) const
+    {
+        const ValueId input = node.inputs.empty() ? ValueId() : node.inputs.front();
+        return isFloat(input) && m_model.value(input).producer.valid() && m_isHalf[m_model.value(input).producer.index];
+    }
+
+    [[nodiscard]] bool isReadInHalf(const Node& node) const
+    {
+        return !node.outputs.empty() && isFloat(node.outputs.front())
+            && std::ranges::any_of(m_model.value(node.outputs.front()).uses, [this](const Use& use) {
+                   return m_isHalf[use.node.index] && isHalved(m_model.node(use.node), use.port);
+               });
     }
 
     /// What gives values of a wide range that are read by their ratios, and what these are made of.
@@ -249,7 +325,11 @@ private:
         if (!m_isLooked[value.index]) {
             m_isLooked[value.index] = true;
             const Tensor* constant = constantOf(value);
-            m_whyNot[value.index] = constant != nullptr ? whyNotConstant(*constant) : whyNotMeasured(value);
+            std::string& why = m_whyNot[value.index];
+            why = constant != nullptr ? whyNotConstant(*constant) : whyNotMeasured(value);
+            const NodeId producer = m_model.value(value).producer;
+            if (why.empty() && producer.valid() && isDequantizeLinear(m_model.node(producer)))
+                why = whyNotQuantizer(m_model.node(producer));
         }
         return m_whyNot[value.index];
     }
@@ -325,7 +405,7 @@ private:
     {
         const Node& node = m_model.node(id);
         for (std::uint32_t port = 0; port < node.outputs.size(); ++port) {
-            if (!node.outputs[port].valid())
+            if (!isFloat(node.outputs[port])) // codes
                 continue;
             std::string& name = m_halfNames[node.outputs[port].index];
             name = m_names.value(m_model.value(node.outputs[port]).name + "_half");
@@ -336,10 +416,9 @@ private:
     void rewire(NodeId id)
     {
         const Node& node = m_model.node(id);
-        const HalfRow* row = rowOf(node.opType);
         for (std::uint32_t port = 0; port < node.inputs.size(); ++port) {
             const ValueId input = node.inputs[port];
-            if (!input.valid() || !isHalved(*row, port))
+            if (!input.valid() || !isHalved(node, port))
                 continue;
             const std::string& name = halfNameOf(input, id);
             if (name != m_model.value(input).name)
@@ -387,8 +466,7 @@ private:
     {
         const Value& it = m_model.value(value);
         return it.isOutput || m_isPinned[value.index] || std::ranges::any_of(it.uses, [&](const Use& use) {
-            const HalfRow* row = m_isHalf[use.node.index] ? rowOf(m_model.node(use.node).opType) : nullptr;
-            return row == nullptr || !isHalved(*row, use.port);
+            return !m_isHalf[use.node.index] || !isHalved(m_model.node(use.node), use.port);
         });
     }
 
@@ -396,7 +474,7 @@ private:
     {
         const Node& node = m_model.node(id);
         for (const ValueId output : node.outputs) {
-            if (output.valid() && isReadInFloat(output))
+            if (isFloat(output) && isReadInFloat(output))
                 addCast(node, m_halfNames[output.index], m_model.value(output).name, ElementType::Float32, id);
         }
     }

@@ -172,5 +172,49 @@ TEST(Halve, BfloatDoesNotHoldTheVeryLargestFloats)
         ElementsAre("masked: reads 'mask', which is beyond 3.38e38"));
 }
 
+void addCodes(PassFile& file, const std::string& name, const std::vector<std::int64_t>& dims, const std::string& bytes)
+{
+    file.tensor(name, dims, onnx::TensorProto::INT8).set_raw_data(bytes);
+}
+
+/// x -> Relu -> codes -> MatMul with weights of codes -> codes -> Exp.
+void addQuantizedProduct(PassFile& file, const std::vector<float>& weightScales)
+{
+    file.weight("s", {}, {0.5F}).weight("ws", {2}, weightScales);
+    addCodes(file, "z", {}, std::string(1, '\0'));
+    addCodes(file, "w", {3, 2}, "abcdef");
+    file.op("Relu", "relu", {"x"}, {"r"}).op("QuantizeLinear", "q", {"r", "s", "z"}, {"rc"});
+    file.op("DequantizeLinear", "dq", {"rc", "s", "z"}, {"rd"}).op("DequantizeLinear", "wdq", {"w", "ws"}, {"wd"});
+    file.op("MatMul", "product", {"rd", "wd"}, {"p"}).op("QuantizeLinear", "pq", {"p", "s", "z"}, {"pc"});
+    file.op("DequantizeLinear", "pdq", {"pc", "s", "z"}, {"pd"}).op("Exp", "exp", {"pd"}, {"y"}).result();
+}
+
+TEST(Halve, QuantizersHaveTheTypeOfWhatTheyStandAt)
+{
+    PassFile file(19);
+    addQuantizedProduct(file, {0.1F, 0.2F});
+    EXPECT_THAT(halved(file, 10).lines,
+        ElementsAre("Cast relu_to_half(x) -> x_half to=10", "Relu relu(x_half) -> r_half",
+            "QuantizeLinear q(r_half, [0.5], [0]) -> rc", "DequantizeLinear dq(rc, [0.5], [0]) -> rd_half",
+            "DequantizeLinear wdq([97 98 99 100 101 102], [0.0999756 0.199951]) -> wd_half", // their scales in 16 bits
+            "MatMul product(rd_half, wd_half) -> p_half", "QuantizeLinear pq(p_half, [0.5], [0]) -> pc",
+            "DequantizeLinear pdq(pc, [0.5], [0]) -> pd", "Exp exp(pd) -> y"));
+}
+
+TEST(Halve, AProductStaysWhereTheScalesOfItsWeightsAreTooSmall)
+{
+    PassFile file(19);
+    addQuantizedProduct(file, {0.1F, 1e-6F});
+    EXPECT_THAT(halved(file, 10).floats, ElementsAre("product: reads 'wd', a scale of which 16 bits do not hold"));
+}
+
+TEST(Halve, NoCastComesBetweenAProductAndItsQuantizersInOlderOpsets)
+{
+    PassFile file(17);
+    addQuantizedProduct(file, {0.1F, 0.2F});
+    EXPECT_THAT(halved(file, 10).floats,
+        ElementsAre("product: reads 'rd', whose DequantizeLinear has no form of 16 bits (from opset 19 on)"));
+}
+
 } // namespace
 } // namespace duo::test
