@@ -68,6 +68,39 @@ Result<std::vector<std::string>> keptNodes(const Model& model, const Scopes& sco
     return kept;
 }
 
+/// The value that a DequantizeLinear gives back, rounded to codes; invalid where something else is between.
+ValueId roundedValue(const Model& model, const Node& node)
+{
+    if (node.opType != "DequantizeLinear" || !node.domain.empty() || node.region != RegionId(0) || node.inputs.empty())
+        return {};
+    const NodeId producer = node.inputs.front().valid() ? model.value(node.inputs.front()).producer : NodeId();
+    if (!producer.valid())
+        return {};
+    const Node& quantizer = model.node(producer);
+    const bool isPair = quantizer.opType == "QuantizeLinear" && quantizer.domain.empty()
+        && std::equal(quantizer.inputs.begin() + 1, quantizer.inputs.end(), node.inputs.begin() + 1, node.inputs.end());
+    return isPair ? quantizer.inputs.front() : ValueId();
+}
+
+/// The same where nothing is rounded to codes but weights. 16 bits move a value that is near the edge of a code to the
+/// next one, which says nothing of 16 bits: any change that small does.
+Result<std::shared_ptr<const Model>> withoutCodes(const std::shared_ptr<const Model>& model, const JobContext& job)
+{
+    EditList edits;
+    for (const Node& node : model->nodes) {
+        const ValueId rounded = roundedValue(*model, node);
+        if (!rounded.valid() || node.outputs.empty() || !node.outputs.front().valid())
+            continue;
+        for (const Use& use : model->value(node.outputs.front()).uses) {
+            if (model->node(use.node).region == RegionId(0))
+                edits.inputs.push_back({use.node, use.port, model->value(rounded).name});
+        }
+    }
+    if (edits.inputs.empty())
+        return model;
+    return convertedModel(model, edits, {}, job);
+}
+
 std::string costText(const NodeRange& range, double leastDb)
 {
     const std::string who
@@ -78,8 +111,14 @@ std::string costText(const NodeRange& range, double leastDb)
         + " dB; with all nodes together they are to keep " + fixedText(leastDb, 0);
 }
 
-/// Halves the model; where outputs lose too much, less of it. @return that, and the decibels that outputs keep
-Result<std::pair<Halved, double>> halvedWithin(
+/// What stays in 32 bits, with the reason, and the decibels that outputs keep then.
+struct Kept {
+    std::vector<std::string> why; // [nodes]
+    double sqnrDb = 0;
+};
+
+/// Nodes go back to 32 bits where outputs lose too much.
+Result<Kept> keptForOutputs(
     HalfRequest request, const Dataset& dataset, const HalfOptions& options, const JobContext& job)
 {
     const Halved all = halve(request);
@@ -101,8 +140,26 @@ Result<std::pair<Halved, double>> halvedWithin(
         for (std::size_t i = range.first; i < range.first + range.count; ++i)
             kept[all.nodes[i].index] = costText(range, options.leastDb);
     }
-    request.kept = std::move(kept);
-    return std::pair(halve(request), -10 * std::log10(costly.noise));
+    return Kept{std::move(kept), -10 * std::log10(costly.noise)};
+}
+
+/// The same of a model that may be quantized, found where nothing is rounded to codes.
+/// @param request of `model`
+Result<Kept> keptOf(const std::shared_ptr<const Model>& model, const HalfRequest& request, const Dataset& dataset,
+    const HalfOptions& options, const JobContext& job)
+{
+    DUO_TRY(smooth, withoutCodes(model, job));
+    if (smooth == model)
+        return keptForOutputs(request, dataset, options, job);
+    DUO_TRY(magnitudes, magnitudesOf(*smooth, dataset, options.threads, job));
+    HalfRequest asked{*smooth, options.type, {}, std::move(magnitudes.largest), std::move(magnitudes.smallest)};
+    for (const Node& node : smooth->nodes)
+        asked.kept.push_back(request.kept[model->findNode(node.name).index]); // the same nodes
+    DUO_TRY(found, keptForOutputs(std::move(asked), dataset, options, job));
+    Kept named{request.kept, found.sqnrDb};
+    for (std::size_t i = 0; i < found.why.size(); ++i)
+        named.why[model->findNode(smooth->nodes[i].name).index] = std::move(found.why[i]);
+    return named;
 }
 
 PassReport reportOf(const Halved& halved, const Model& model, const Scopes& scopes, ElementType type, double seconds)
@@ -136,15 +193,13 @@ Result<Transformed> halvedModel(
     HalfRequest request{
         model, options.type, std::move(kept), std::move(magnitudes.largest), std::move(magnitudes.smallest)};
     std::optional<double> sqnrDb;
-    Halved halved;
     if (options.type == ElementType::Float16) {
-        DUO_TRY(within, halvedWithin(std::move(request), dataset, options, job));
-        halved = std::move(within.first);
-        if (std::isfinite(within.second))
-            sqnrDb = within.second;
-    } else {
-        halved = halve(request);
+        DUO_TRY(found, keptOf(before.model, request, dataset, options, job));
+        request.kept = std::move(found.why);
+        if (std::isfinite(found.sqnrDb))
+            sqnrDb = found.sqnrDb;
     }
+    const Halved halved = halve(request);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     Transformed made{before.model, std::move(before.report)};
     made.report.passes.push_back(reportOf(halved, model, scopes, options.type, seconds));

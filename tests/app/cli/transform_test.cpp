@@ -95,6 +95,24 @@ TEST_F(CliTransform, KeepsInFloatWhatCostsTooMuchInSixteenBits)
     EXPECT_EQ(compared.exitCode, 0) << compared.out << compared.err;
 }
 
+TEST_F(CliTransform, AQuantizedModelIsTypedInSixteenBitsAndLosesNothingBesides)
+{
+    const TemporaryFolder folder;
+    const std::string model = sample("digits_conv.dynamo.onnx"); // opset 20
+    const std::string quantized = (folder / "q.onnx").string();
+    const std::string data = sample("digits_calibration.npz");
+    const CliRun first = runCli({"quantize", model, "--profile", "tensorrt", "--data", data, "-o", quantized});
+    ASSERT_LE(first.exitCode, 1) << first.err;
+    const CliRun run = runCli({"transform", quantized, "--half", "float16", "--data", data, "-o", out(), "--json"});
+    ASSERT_EQ(run.exitCode, 0) << run.err;
+    const auto half = run.json()["passes"].back();
+    EXPECT_GT(half["sqnr_db"], 48);
+    EXPECT_EQ(runCli({"find", out(), "type:Cast", "--json"}).json()["found"].size(), 2U)
+        << "before the mean, which stays in 32 bits, and before the output";
+    const CliRun compared = runCli({"compare", model, out(), "--data", data, "--min-sqnr", "38"}); // 43 in 32 bits
+    EXPECT_EQ(compared.exitCode, 0) << compared.out << compared.err;
+}
+
 TEST_F(CliTransform, HalvesNothingWithoutData)
 {
     const CliRun run = runCli({"transform", sample("digits_conv.onnx"), "--half", "float16", "-o", out()});
