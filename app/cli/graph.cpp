@@ -203,7 +203,7 @@ void addGraph(Commands& commands)
     auto* overlay = command
                         ->add_option("--overlay", *options.overlay,
                             "pictures: what boxes are coloured by; range and error take --statistics or --data, "
-                            "sensitivity and time "
+                            "sensitivity, time and half "
                             "--data")
                         ->check(CLI::IsMember(textsOf(kOverlayKinds, overlayKindText)));
     command->add_option("--statistics", *options.statistics, "a file of `statistics`, which the overlay takes")

@@ -3,6 +3,7 @@
 
 #include "core/pipeline/calibration/known_statistics.h"
 #include "core/pipeline/calibration/usable_statistics.h"
+#include "core/pipeline/half_model.h"
 #include "core/pipeline/sensitivity/foresight.h"
 #include "core/report/overlay_values.h"
 
@@ -73,6 +74,18 @@ Result<Overlay> timeOverlay(OverlayKind kind, const Snapshot& snapshot, const Ov
     return *makeOverlay(kind, {.model = *snapshot.model, .scopes = *snapshot.scopes, .times = &times});
 }
 
+Result<Overlay> halfOverlay(OverlayKind kind, const Snapshot& snapshot, const OverlayCall& call, const JobContext& job)
+{
+    if (call.data.data.empty())
+        return missing(kind, "whether values fit into 16 bits is told by data", "give --data");
+    DUO_TRY(dataset, openData(call.data, *snapshot.model, job));
+    HalfOptions options;
+    options.threads = call.common.threadCount();
+    DUO_TRY(halved, halvedModel({snapshot.model, {}}, *dataset, options, job));
+    return *makeOverlay(
+        kind, {.model = *snapshot.model, .scopes = *snapshot.scopes, .half = &halved.report.passes.back()});
+}
+
 } // namespace
 
 Result<Overlay> measuredOverlay(OverlayKind kind, const Snapshot& snapshot, const Placement* placement,
@@ -89,6 +102,8 @@ Result<Overlay> measuredOverlay(OverlayKind kind, const Snapshot& snapshot, cons
         return sensitivityOverlay(kind, snapshot, call, job);
     case OverlayNeed::Times:
         return timeOverlay(kind, snapshot, call, job);
+    case OverlayNeed::Halving:
+        return halfOverlay(kind, snapshot, call, job);
     }
     if (auto overlay = makeOverlay(kind, {*snapshot.model, *snapshot.scopes, placement}))
         return std::move(*overlay);

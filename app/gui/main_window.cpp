@@ -401,6 +401,13 @@ void MainWindow::measureFor(OverlayKind kind)
     case OverlayNeed::Times:
         m_actions.measureTimes->trigger();
         break;
+    case OverlayNeed::Halving:
+        m_banner->dismiss();
+        if (m_session.lacksData(Activity::Halving))
+            chooseData([this] { m_session.measureHalves(); });
+        else
+            m_session.measureHalves();
+        break;
     }
 }
 

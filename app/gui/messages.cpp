@@ -371,6 +371,8 @@ QString activityText(Activity activity)
         return tr("Quantizing");
     case Activity::Sensing:
         return tr("Measuring sensitivity");
+    case Activity::Halving:
+        return tr("Finding out what fits into 16 bits…");
     case Activity::Timing:
         return tr("Measuring the time of each node");
     case Activity::Optimizing:

@@ -29,6 +29,8 @@ QString tipOf(OverlayKind kind)
         return ui::tr("Colour by the share of the output error that comes from each node");
     case OverlayKind::Time:
         return ui::tr("Colour by the time that each node takes in the engine");
+    case OverlayKind::Half:
+        return ui::tr("Colour by what could compute in floats of 16 bits, and say why the rest could not");
     }
     return {};
 }
@@ -64,6 +66,7 @@ Overlays::Overlays(Session& session, ui::Board& board, QObject* parent)
             refresh();
     });
     connect(&session, &Session::timesMeasured, this, [this] { choose(OverlayKind::Time); });
+    connect(&session, &Session::halvesMeasured, this, [this] { choose(OverlayKind::Half); });
 }
 
 void Overlays::choose(OverlayKind kind)
@@ -109,6 +112,7 @@ std::optional<Overlay> Overlays::made(OverlayKind kind) const
     }
     sources.sensitivity = m_session.sensitivity().report.get();
     sources.times = m_session.times().model == snapshot->model ? m_session.times().times.get() : nullptr;
+    sources.half = m_session.halves().model == snapshot->model ? m_session.halves().report.get() : nullptr;
     return makeOverlay(kind, sources);
 }
 

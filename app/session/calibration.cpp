@@ -94,6 +94,17 @@ Result<TimesResult> runTiming(const Snapshot& snapshot, const DataSource& data, 
     return TimesResult{std::make_shared<const NodeTimes>(std::move(times)), snapshot.model};
 }
 
+Result<Transformed> runHalving(const Snapshot& snapshot, const DataSource& data, const JobContext& job)
+{
+    DUO_TRY(dataset, openDataset(data.spec, *snapshot.model, data.options, job));
+    HalfOptions options;
+    options.threads = defaultThreads();
+    if (snapshot.recipe.transforms)
+        options.keep = snapshot.recipe.transforms->keep;
+    Transformed whole{snapshot.model, snapshot.transforms ? *snapshot.transforms : TransformReport()};
+    return halvedModel(std::move(whole), *dataset, options, job);
+}
+
 Result<KnownStatistics> runRemembering(const Snapshot& snapshot, const CalibrationInputs& inputs, const JobContext& job)
 {
     return knownStatistics(snapshot, inputs, true, job);

@@ -7,6 +7,7 @@
 #include "core/pipeline/bounded_export.h"
 #include "core/pipeline/calibration/known_statistics.h"
 #include "core/pipeline/export_demands.h"
+#include "core/pipeline/half_model.h"
 #include "core/pipeline/snapshot/compression.h"
 #include "core/report/sensitivity_report.h"
 
@@ -34,6 +35,12 @@ struct SensitivityResult {
 /// How long each node takes, and of which model.
 struct TimesResult {
     std::shared_ptr<const NodeTimes> times; // null: not measured
+    std::shared_ptr<const Model> model;
+};
+
+/// Which nodes can compute in 16 bits, and of which model.
+struct HalvesResult {
+    std::shared_ptr<const PassReport> report; // null: not measured
     std::shared_ptr<const Model> model;
 };
 
@@ -71,6 +78,10 @@ Result<SensitivityResult> runSensitivity(
 /// How long each node of the model takes, as it is, on the first sample. @return errors of openDataset and
 /// measureNodeTimes
 Result<TimesResult> runTiming(const Snapshot& snapshot, const DataSource& data, const JobContext& job);
+
+/// The model in floats of 16 bits, but for what the recipe's transforms keep. @return errors of openDataset and
+/// halvedModel
+Result<Transformed> runHalving(const Snapshot& snapshot, const DataSource& data, const JobContext& job);
 
 /// An export, and the calibration it was made from in the end.
 struct ExportResult {

@@ -226,6 +226,7 @@ void Session::takeOpened(Snapshot&& snapshot, const ReadOptions& options, const 
     setStatistics({});
     forgetSensitivity();
     m_times = {};
+    m_halves = {};
     m_run = {};
     const Companions companions = takeCompanions();
     m_data = withWholePath(companions.data);

@@ -49,6 +49,7 @@ enum class Activity {
     Calibrating,
     Sensing,
     Timing,
+    Halving,
     Optimizing,
     Saving,
     Exporting
@@ -149,6 +150,8 @@ public:
 
     /// How long each node of the open model takes; nothing until it was measured.
     [[nodiscard]] const TimesResult& times() const { return m_times; }
+    /// Which nodes of the open model can compute in 16 bits; nothing until it was measured or saved so.
+    [[nodiscard]] const HalvesResult& halves() const { return m_halves; }
 
     /// What the engine runs: of the last export, or where there is none of the model itself. Null until it was found
     /// for the present scopes.
@@ -242,6 +245,7 @@ public:
     void measureSensitivity(SensitivityDepth by = SensitivityDepth::Scopes);
     /// How long each node takes in the engine, on the first sample of the data.
     void measureTimes();
+    void measureHalves();
     /// Which kernels the engine runs, and what each came from. Nothing happens while something else runs.
     void findRunGraph();
     /// What the next exports have to reach; scopes stay in float for it, and the recipe then says so.
@@ -304,6 +308,7 @@ Q_SIGNALS:
     void calibrated();
     void sensitivityChanged(); // measured, or forgotten
     void timesMeasured();
+    void halvesMeasured();
     void runGraphFound();
     void exported(const std::shared_ptr<const duo::ExportReport>& report);
     void setupCompared(
@@ -430,6 +435,7 @@ private:
     KnownStatistics m_statistics;
     SensitivityResult m_sensitivity;
     TimesResult m_times;
+    HalvesResult m_halves;
     Run m_run;
     ExportDemands m_demands;
     std::optional<StatisticsCache> m_cache;

@@ -16,6 +16,20 @@ void Session::measureTimes()
     });
 }
 
+void Session::measureHalves()
+{
+    if (m_activity != Activity::Idle || !isReady())
+        return;
+    const auto work = [snapshot = m_snapshot, data = m_data](const JobContext& job) -> Result<HalvesResult> {
+        DUO_TRY(made, runHalving(*snapshot, data, job));
+        return HalvesResult{std::make_shared<const PassReport>(std::move(made.report.passes.back())), snapshot->model};
+    };
+    start<HalvesResult>(Activity::Halving, work, [this](HalvesResult&& result) {
+        m_halves = std::move(result);
+        Q_EMIT halvesMeasured();
+    });
+}
+
 void Session::findRunGraph()
 {
     if (!m_snapshot || m_activity != Activity::Idle)

@@ -8,7 +8,6 @@
 #include "core/interchange/dequantize.h"
 #include "core/onnx/reader.h"
 #include "core/onnx/writer.h"
-#include "core/pipeline/half_model.h"
 #include "core/pipeline/inline_model.h"
 #include "core/pipeline/outline_model.h"
 #include "core/pipeline/snapshot/read_setup.h"
@@ -100,17 +99,15 @@ void Session::saveInHalf(const std::filesystem::path& target)
     using Saved = std::shared_ptr<const TransformReport>;
     const auto work = [snapshot = m_snapshot, data = m_data, target](const JobContext& job) -> Result<Saved> {
         DUO_CHECK(refuseOverInput(*snapshot->model, target));
-        DUO_TRY(dataset, openDataset(data.spec, *snapshot->model, data.options, job));
-        HalfOptions options;
-        options.threads = defaultThreads();
-        if (snapshot->recipe.transforms)
-            options.keep = snapshot->recipe.transforms->keep;
-        Transformed whole{snapshot->model, snapshot->transforms ? *snapshot->transforms : TransformReport()};
-        DUO_TRY(made, halvedModel(std::move(whole), *dataset, options, job));
+        DUO_TRY(made, runHalving(*snapshot, data, job));
         DUO_CHECK(writeModel(*made.model, {}, target, job));
         return std::make_shared<const TransformReport>(std::move(made.report));
     };
-    start<Saved>(Activity::Saving, work, [this, target](Saved&& report) { Q_EMIT savedInHalf(target, report); });
+    start<Saved>(Activity::Saving, work, [this, target, model = m_snapshot->model](Saved&& report) {
+        m_halves = {std::make_shared<const PassReport>(report->passes.back()), model};
+        Q_EMIT savedInHalf(target, report);
+        Q_EMIT halvesMeasured();
+    });
 }
 
 void Session::saveEncodings(EncodingForm form, const std::filesystem::path& target)

@@ -12,6 +12,7 @@ void Session::forgetModelBefore()
 {
     m_result.reset();
     m_times = {};
+    m_halves = {};
     m_run = {};
     forgetSensitivity();
     if (m_isMeasured)

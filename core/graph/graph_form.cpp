@@ -79,6 +79,7 @@ ViewGraph drawnView(const DrawnGraph& graph, const Containment& containment, con
 Overlay overlayOfKernels(const Overlay& overlay, const RunGraph& run)
 {
     Overlay result = overlay;
+    result.whyOfNode.clear();
     result.ofNode.assign(run.origins.size(), std::nullopt);
     for (std::size_t k = 0; k < run.origins.size(); ++k) {
         std::vector<NodeId> nodes = run.origins[k];

@@ -11,8 +11,8 @@
 namespace duo {
 namespace {
 
-constexpr auto kKindTexts = enumTexts<OverlayKind::Time>(
-    {"decision", "precision", "parameters", "bytes", "range", "error", "sensitivity", "time"});
+constexpr auto kKindTexts = enumTexts<OverlayKind::Half>(
+    {"decision", "precision", "parameters", "bytes", "range", "error", "sensitivity", "time", "half"});
 constexpr std::array<double, kOverlaySteps - 1> kShares{0.001, 0.01, 0.05, 0.2};
 constexpr std::array<double, kOverlaySteps - 1> kDecibels{40, 30, 20, 10};
 
@@ -188,6 +188,8 @@ std::string overlayTitle(OverlayKind kind)
         return "Sensitivity";
     case OverlayKind::Time:
         return "Time";
+    case OverlayKind::Half:
+        return "16-bit floats";
     }
     return {};
 }
@@ -195,6 +197,11 @@ std::string overlayTitle(OverlayKind kind)
 bool Overlay::isSummed() const
 {
     return unit == OverlayUnit::Count || unit == OverlayUnit::Bytes || unit == OverlayUnit::Microseconds;
+}
+
+std::string Overlay::whyOf(NodeId node) const
+{
+    return whyOfNode.empty() ? std::string() : whyOfNode[node.index];
 }
 
 std::optional<double> Overlay::of(const std::vector<NodeId>& nodes) const

@@ -15,8 +15,8 @@
 
 namespace duo {
 
-enum class OverlayKind : std::uint8_t { Decision, Precision, Parameters, Bytes, Range, Error, Sensitivity, Time };
-inline constexpr std::size_t kOverlayKinds = static_cast<std::size_t>(OverlayKind::Time) + 1;
+enum class OverlayKind : std::uint8_t { Decision, Precision, Parameters, Bytes, Range, Error, Sensitivity, Time, Half };
+inline constexpr std::size_t kOverlayKinds = static_cast<std::size_t>(OverlayKind::Half) + 1;
 
 std::string_view overlayKindText(OverlayKind kind); // "decision"; as the command line has it
 std::optional<OverlayKind> overlayKindFrom(std::string_view text);
@@ -40,6 +40,7 @@ struct Overlay {
     std::string about; // one sentence: of what, from where
     std::vector<std::string> categories;
     std::vector<std::optional<double>> ofNode; // [Model::nodes]
+    std::vector<std::string> whyOfNode; // [Model::nodes] what more there is to say of it, or ""; empty: of none
     std::vector<std::optional<double>> ofExecution; // [scopes]
     std::vector<std::optional<double>> ofStorage; // [scopes]
     double whole = 0; // of summed units: of the model; shares are of it
@@ -48,6 +49,7 @@ struct Overlay {
 
     /// Of what does not add up twice: several nodes together. Nothing where none has a value.
     [[nodiscard]] std::optional<double> of(const std::vector<NodeId>& nodes) const;
+    [[nodiscard]] std::string whyOf(NodeId node) const; // "": there is no more to say
     /// 0 .. kOverlaySteps - 1; of a category its index.
     [[nodiscard]] int stepOf(double value) const;
     /// Where steps 1 .. begin, in the order of steps: shares, decibels (falling), magnitudes. Empty for categories.

@@ -20,6 +20,12 @@ NodeState likePrecision(std::string_view precision)
     return precision.starts_with("8") ? NodeState::Quantized : NodeState::Preset;
 }
 
+/// 16 bits, 32 for what the values are, 32 for the operator.
+NodeState likeWidth(int step)
+{
+    return step == 0 ? NodeState::Quantized : step == 1 ? NodeState::Preset : NodeState::Unsupported;
+}
+
 } // namespace
 
 std::optional<NodeState> stateLike(const Overlay& overlay, int step)
@@ -28,6 +34,8 @@ std::optional<NodeState> stateLike(const Overlay& overlay, int step)
         return std::nullopt;
     if (overlay.kind == OverlayKind::Decision)
         return static_cast<NodeState>(step);
+    if (overlay.kind == OverlayKind::Half)
+        return likeWidth(step);
     return likePrecision(overlay.categories[static_cast<std::size_t>(step)]);
 }
 

@@ -208,6 +208,29 @@ Overlay nodeTimes(const OverlaySources& sources)
     return overlay;
 }
 
+/// What stays in 32 bits by its operator, whatever its values are, has no reason of its own.
+Overlay halves(const OverlaySources& sources)
+{
+    enum Category { Half, ByValues, ByOperator };
+    Overlay overlay = started(OverlayKind::Half, OverlayUnit::Category, sources.model,
+        "What each node can compute in, by the values that it reads and gives over the data.");
+    overlay.categories = {"16 bits", "32 bits, by its values", "32 bits, by its operator"};
+    overlay.ofNode.assign(sources.model.nodes.size(), ByOperator);
+    overlay.whyOfNode.resize(sources.model.nodes.size());
+    const auto mark = [&](const TransformedNode& told, Category category) {
+        const NodeId node = sources.model.findNode(told.name);
+        if (!node.valid())
+            return;
+        overlay.ofNode[node.index] = category;
+        overlay.whyOfNode[node.index] = told.why;
+    };
+    for (const TransformedNode& node : sources.half->applied)
+        mark(node, Half);
+    for (const TransformedNode& node : sources.half->skipped)
+        mark(node, ByValues);
+    return overlay;
+}
+
 bool isKnown(OverlayKind kind, const OverlaySources& sources)
 {
     switch (overlayNeed(kind)) {
@@ -222,6 +245,8 @@ bool isKnown(OverlayKind kind, const OverlaySources& sources)
         return sources.sensitivity != nullptr;
     case OverlayNeed::Times:
         return sources.times != nullptr;
+    case OverlayNeed::Halving:
+        return sources.half != nullptr;
     }
     return false;
 }
@@ -244,6 +269,8 @@ Overlay valuesOf(OverlayKind kind, const OverlaySources& sources)
         return sensitivities(sources);
     case OverlayKind::Time:
         return nodeTimes(sources);
+    case OverlayKind::Half:
+        return halves(sources);
     }
     return {};
 }
@@ -266,6 +293,8 @@ OverlayNeed overlayNeed(OverlayKind kind)
         return OverlayNeed::Sensitivity;
     case OverlayKind::Time:
         return OverlayNeed::Times;
+    case OverlayKind::Half:
+        return OverlayNeed::Halving;
     }
     return OverlayNeed::Nothing;
 }

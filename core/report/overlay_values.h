@@ -8,13 +8,14 @@
 #include "core/quantize/placement.h"
 #include "core/report/forecast.h"
 #include "core/report/sensitivity_report.h"
+#include "core/transform/pass_report.h"
 
 #include <optional>
 
 namespace duo {
 
 /// What has to be done before an overlay has values.
-enum class OverlayNeed { Nothing, Placement, Statistics, Sensitivity, Times };
+enum class OverlayNeed { Nothing, Placement, Statistics, Sensitivity, Times, Halving };
 OverlayNeed overlayNeed(OverlayKind kind);
 
 /// What overlays are made from; null: not known.
@@ -26,6 +27,7 @@ struct OverlaySources {
     const Forecast* forecast = nullptr;
     const SensitivityReport* sensitivity = nullptr;
     const NodeTimes* times = nullptr;
+    const PassReport* half = nullptr; // of halvedModel()
 };
 
 /// @return nothing where what it needs is not known. O(nodes * depth)

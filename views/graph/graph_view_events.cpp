@@ -144,6 +144,10 @@ QString GraphView::toolTipOf(int index) const
     if (const auto at = static_cast<std::size_t>(index); !m_values.empty() && m_values[at])
         lines += QStringLiteral("%1: %2").arg(
             toQt(overlayTitle(m_overlay->kind)), toQt(overlayText(*m_overlay->values, *m_values[at])));
+    if (!m_values.empty() && box.kind == ViewBox::Kind::Node && !m_picture->run) { // whose nodes are others
+        if (const std::string why = m_overlay->values->whyOf(box.node); !why.empty())
+            lines += toQt(why);
+    }
     if (box.kind == ViewBox::Kind::Scope || box.kind == ViewBox::Kind::Group) {
         lines += countsOf(*m_picture, box);
         if (const QString run

@@ -25,6 +25,7 @@ QString needText(OverlayNeed need)
         return OverlayLegend::tr("Not measured yet: it takes statistics of the model as it is.");
     case OverlayNeed::Sensitivity:
     case OverlayNeed::Times:
+    case OverlayNeed::Halving:
         return OverlayLegend::tr("Not measured yet.");
     }
     return {};

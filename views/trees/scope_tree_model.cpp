@@ -247,7 +247,11 @@ QString ScopeTreeModel::toolTipAt(std::size_t row) const
     const QString value = overlayTextAt(row);
     if (value.isEmpty())
         return text;
-    const QString line = QStringLiteral("%1: %2").arg(toQt(overlayTitle(m_overlay->kind)), value);
+    QString line = QStringLiteral("%1: %2").arg(toQt(overlayTitle(m_overlay->kind)), value);
+    if (const ScopeRow& of = m_content.rows[row]; of.kind == ScopeRow::Kind::Node) {
+        if (const QString why = toQt(m_overlay->values->whyOf(of.node)); !why.isEmpty())
+            line += QLatin1Char('\n') + why;
+    }
     return text.isEmpty() ? line : text + QLatin1Char('\n') + line;
 }
 

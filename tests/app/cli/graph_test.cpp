@@ -98,7 +98,7 @@ TEST_F(CliGraph, AnOverlayColoursTheDrawingOfEachForm)
 TEST_F(CliGraph, WhatIsMeasuredColoursTheDrawing)
 {
     for (const auto& [kind, title] : {std::pair{"range", ">Range<"}, std::pair{"error", ">Foreseen error<"},
-             std::pair{"sensitivity", ">Sensitivity<"}}) {
+             std::pair{"sensitivity", ">Sensitivity<"}, std::pair{"half", ">16&#45;bit floats<"}}) {
         const CliRun run = graph("compressed", {"--overlay", kind, "--data", "random:2"});
         ASSERT_EQ(run.exitCode, 0) << run.err;
         EXPECT_THAT(drawing(), HasSubstr(title));

@@ -47,6 +47,21 @@ TEST_F(HalfWindow, AModelIsWrittenInFloat16WhereItsValuesFit)
         [](const Tensor& tensor) { return tensor.type == ElementType::Float16 && tensor.elements() > 1000; }));
 }
 
+TEST_F(HalfWindow, TheGraphShowsWhatStaysIn32BitsAndWhy)
+{
+    ASSERT_TRUE(m_driver.open(m_driver.copySample("digits_conv.onnx")));
+    auto& session = m_driver.window().session();
+    session.setData({"random:2", {}});
+    m_driver.action("overlay:half")->trigger();
+    auto* measure = m_driver.find<QPushButton>("overlayMeasure");
+    ASSERT_TRUE(WindowDriver::waitFor([&] { return measure->isVisible(); }));
+    measure->click();
+    ASSERT_TRUE(WindowDriver::waitFor([&] { return session.halves().report != nullptr; }));
+    const auto* rows = m_driver.find<QLabel>("overlayRows");
+    EXPECT_TRUE(WindowDriver::waitFor([&] { return rows->text().contains(QStringLiteral("16 bits")); }));
+    EXPECT_FALSE(measure->isVisible());
+}
+
 TEST_F(HalfWindow, WithoutDataItSaysWhatIsMissing)
 {
     ASSERT_TRUE(m_driver.open(m_driver.copySample("digits_conv.onnx")));

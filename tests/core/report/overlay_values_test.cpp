@@ -84,7 +84,8 @@ TEST_F(OverlayValues, ATensorThatWasMadeOfSeveralParametersCountsOnce)
 
 TEST_F(OverlayValues, WhatWasNotMeasuredHasNoOverlay)
 {
-    for (const OverlayKind kind : {OverlayKind::Range, OverlayKind::Error, OverlayKind::Sensitivity, OverlayKind::Time})
+    for (const OverlayKind kind :
+        {OverlayKind::Range, OverlayKind::Error, OverlayKind::Sensitivity, OverlayKind::Time, OverlayKind::Half})
         EXPECT_FALSE(makeOverlay(kind, sources())) << overlayKindText(kind);
     OverlaySources unplaced = sources();
     unplaced.placement = nullptr;
@@ -109,6 +110,23 @@ TEST_F(OverlayValues, SensitivityOfANodeIsThatOfTheSmallestGroup)
     ASSERT_TRUE(made);
     EXPECT_EQ(made->ofNode[node(conv.c_str()).index], 0.2);
     EXPECT_EQ(made->ofExecution[m_snapshot.scopes->execution.find("encoder").index], 0.5) << "measured as a whole";
+}
+
+TEST_F(OverlayValues, WhatStaysIn32BitsSaysWhy)
+{
+    const std::string conv = "/encoder/stem/conv/Conv";
+    const std::string second = "/encoder/layer1/layer1.0/second/Conv";
+    const PassReport half{"half", 1, {}, false, {}, {{conv, "encoder", {}}}, {{second, "encoder", "reads 'x'"}}};
+    OverlaySources with = sources();
+    with.half = &half;
+    const auto made = makeOverlay(OverlayKind::Half, with);
+    ASSERT_TRUE(made);
+    const auto textOf
+        = [&](const std::string& name) { return overlayText(*made, *made->ofNode[node(name.c_str()).index]); };
+    EXPECT_EQ(textOf(conv), "16 bits");
+    EXPECT_EQ(textOf(second), "32 bits, by its values");
+    EXPECT_EQ(made->whyOf(node(second.c_str())), "reads 'x'");
+    EXPECT_EQ(made->whyOf(node(conv.c_str())), "");
 }
 
 TEST_F(OverlayValues, TimesAreSummedAndShared)
