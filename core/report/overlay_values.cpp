@@ -214,7 +214,7 @@ Overlay halves(const OverlaySources& sources)
     enum Category { Half, ByValues, ByOperator };
     Overlay overlay = started(OverlayKind::Half, OverlayUnit::Category, sources.model,
         "What each node can compute in, by the values that it reads and gives over the data.");
-    overlay.categories = {"16 bits", "32 bits, by its values", "32 bits, by its operator"};
+    overlay.categories = {"16 bits", "32 bits: values", "32 bits: operator"};
     overlay.ofNode.assign(sources.model.nodes.size(), ByOperator);
     overlay.whyOfNode.resize(sources.model.nodes.size());
     const auto mark = [&](const TransformedNode& told, Category category) {

@@ -124,7 +124,7 @@ TEST_F(OverlayValues, WhatStaysIn32BitsSaysWhy)
     const auto textOf
         = [&](const std::string& name) { return overlayText(*made, *made->ofNode[node(name.c_str()).index]); };
     EXPECT_EQ(textOf(conv), "16 bits");
-    EXPECT_EQ(textOf(second), "32 bits, by its values");
+    EXPECT_EQ(textOf(second), "32 bits: values");
     EXPECT_EQ(made->whyOf(node(second.c_str())), "reads 'x'");
     EXPECT_EQ(made->whyOf(node(conv.c_str())), "");
 }
