@@ -40,7 +40,7 @@ struct ViewBox {
 };
 
 struct ViewEdge {
-    std::uint32_t from = 0; // boxes, never an open scope
+    std::uint32_t from = 0; // boxes; of open ones bundles only, whose branches all read and are read by the same
     std::uint32_t to = 0;
     std::string badge; // "u8", "s8 per channel", "u8 2/5", "mixed 3/5", ""; of the quantizers on its values
     std::int64_t values = 1; // how many values it stands for

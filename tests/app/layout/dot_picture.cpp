@@ -58,6 +58,10 @@ DotGraph makeGraph(const ViewGraph& view, const BoxSizes& sizes)
             continue;
         }
         nodes[b] = agnode(around, name.data(), 1);
+        for (std::int32_t open = box.parent; open >= 0; open = view.boxes[static_cast<std::size_t>(open)].parent) {
+            if (Agnode_t*& first = nodes[static_cast<std::size_t>(open)]; first == nullptr)
+                first = nodes[b]; // what an edge of a bundle goes to
+        }
         const Size size = sizes(box);
         set(nodes[b], "width", std::to_string(size.width / kPointsPerInch));
         set(nodes[b], "height", std::to_string(size.height / kPointsPerInch));
@@ -127,7 +131,8 @@ std::vector<double> readNumbers(int pipe)
     for (ssize_t got = 0; (got = read(pipe, piece.data(), piece.size())) > 0;)
         bytes.append(piece.data(), static_cast<std::size_t>(got));
     numbers.resize(bytes.size() / sizeof(double));
-    std::memcpy(numbers.data(), bytes.data(), numbers.size() * sizeof(double));
+    if (!numbers.empty())
+        std::memcpy(numbers.data(), bytes.data(), numbers.size() * sizeof(double));
     return numbers;
 }
 
