@@ -304,6 +304,8 @@ Verdict judge(const ExportMeasures& measures)
 {
     Verdict verdict;
     std::ranges::transform(measures.outputs, std::back_inserter(verdict.outputs), judgeOutput);
+    verdict.bytesBefore = measures.bytesBefore;
+    verdict.bytesAfter = measures.bytesAfter;
     verdict.latency = measures.latency;
     verdict.quality = measures.quality;
     const auto decide = [&verdict](VerdictKind kind, std::string sentence) {

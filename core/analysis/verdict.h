@@ -59,7 +59,7 @@ struct QualityMeasure {
 
 struct ExportMeasures {
     std::int64_t quantizers = 0;
-    std::int64_t bytesBefore = 0;
+    std::int64_t bytesBefore = 0; // both without the text of functions, of which int8 makes nothing smaller
     std::int64_t bytesAfter = 0;
     std::vector<OutputMeasure> outputs; // empty: not measured
     std::optional<Latency> latency; // a: the float model; nothing: not measured, or it says nothing of the target;
@@ -102,6 +102,8 @@ struct Verdict {
     VerdictKind kind = VerdictKind::NotMeasured;
     std::string sentence; // why
     std::vector<JudgedOutput> outputs;
+    std::int64_t bytesBefore = 0; // as judged
+    std::int64_t bytesAfter = 0;
     std::optional<Latency> latency;
     std::optional<QualityMeasure> quality;
     std::int64_t samples = 0; // measured on

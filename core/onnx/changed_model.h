@@ -14,7 +14,8 @@ namespace duo {
 
 using ProtoChange = std::function<Status(onnx::ModelProto&)>;
 
-/// The model that `change` makes of a copy of the proto; the same file in another form, with its path and size.
+/// The model that `change` makes of a copy of the proto; the same file in another form, with its path, and the size
+/// that it would be written with.
 /// Payloads are shared and must not be changed. O(structure).
 /// @return what `change` and readModel() return; Internal for a model that was not read from an ONNX file; Cancelled
 Result<std::shared_ptr<const Model>> changedModel(

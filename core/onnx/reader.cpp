@@ -245,18 +245,17 @@ Result<std::shared_ptr<const Model>> readModelBytes(SharedBytes bytes, const std
 namespace {
 
 /// The model of `proto`, made from `original`, whose file it shares.
+/// @param text the same proto
+/// @param bytes of the file without its external data
 Result<std::shared_ptr<const Model>> builtAnew(const std::shared_ptr<const Model>& original,
-    const std::shared_ptr<Source>& source, const onnx::ModelProto& proto, std::vector<Note> notes,
-    const JobContext& job)
+    const std::shared_ptr<Source>& source, const onnx::ModelProto& proto, std::string text, std::int64_t bytes,
+    std::vector<Note> notes, const JobContext& job)
 {
     const Source& from = *original->source;
-    source->structure = std::make_unique<const Structure>(proto.SerializeAsString());
+    source->structure = std::make_unique<const Structure>(std::move(text));
     source->file = from.file;
     source->inFile = from.inFile ? from.inFile : original;
-    std::int64_t external = 0;
-    for (const auto& [name, file] : source->external.files())
-        external += static_cast<std::int64_t>(file->bytes().size());
-    return buildModel(source, proto, original->path, original->fileBytes - external, job, std::move(notes));
+    return buildModel(source, proto, original->path, bytes, job, std::move(notes));
 }
 
 Error notFromFile(const Model& model)
@@ -329,7 +328,11 @@ Result<std::shared_ptr<const Model>> convertedModel(
 {
     return guarded(original->path.string(), [&]() -> Result<std::shared_ptr<const Model>> {
         DUO_TRY(made, editedSource(*original, edits));
-        return builtAnew(original, made.source, *made.edited.proto, std::move(notes), job);
+        std::int64_t bytes = original->fileBytes;
+        for (const auto& [name, file] : made.source->external.files())
+            bytes -= static_cast<std::int64_t>(file->bytes().size());
+        const onnx::ModelProto& proto = *made.edited.proto;
+        return builtAnew(original, made.source, proto, proto.SerializeAsString(), bytes, std::move(notes), job);
     });
 }
 
@@ -346,7 +349,10 @@ Result<std::shared_ptr<const Model>> changedModel(
         auto& proto = *google::protobuf::Arena::CreateMessage<onnx::ModelProto>(&arena);
         from.structure->parse(proto);
         DUO_CHECK(change(proto));
-        return builtAnew(original, source, proto, {}, job);
+        std::string text = proto.SerializeAsString();
+        DUO_TRY(joined, JoinedModel::of(text, source->payloads));
+        const auto bytes = static_cast<std::int64_t>(joined.size());
+        return builtAnew(original, source, proto, std::move(text), bytes, {}, job);
     });
 }
 

@@ -185,9 +185,11 @@ Check againCheck(const OutlinePlan& plan)
 
 /// Writes the model file anew, with functions (resources/docs/functions.md): those of the recipe, else those that the
 /// model came with. Where none can be made, or ONNX Runtime does not open what came of it, the file stays as it is.
+/// @param bytes told where the file was written anew
 /// @return the check "functions": how many were made, and in `nodes` the calls that were refused; NotWritable,
 /// Cancelled
-Result<Check> makeFunctions(const Snapshot& snapshot, const std::filesystem::path& file, const JobContext& job)
+Result<Check> makeFunctions(
+    const Snapshot& snapshot, const std::filesystem::path& file, std::int64_t& bytes, const JobContext& job)
 {
     const bool isAgain = wantsFunctionsAgain(snapshot);
     auto outlined = isAgain ? withFunctionsAgain(file, *snapshot.opened, job)
@@ -200,13 +202,14 @@ Result<Check> makeFunctions(const Snapshot& snapshot, const std::filesystem::pat
     if (outlined->plan.functions.empty())
         return check;
     DUO_TRY(staged, StagedExport::beside(file));
-    DUO_CHECK(writeModel(*outlined->model, {}, staged.model(), job));
+    DUO_TRY(files, writeModel(*outlined->model, {}, staged.model(), job));
     const auto session = openExport(*snapshot.model, staged.model(), {.stop = job.stop});
     if (job.stopped())
         return cancelledError();
     if (!session)
         return withoutFunctions(session.error());
     DUO_CHECK(staged.putInPlace());
+    bytes = files.bytes;
     return check;
 }
 
@@ -242,9 +245,8 @@ void describeInPlace(ExportReport& report, const Snapshot& snapshot, const Writt
     const Compression& compression = plan.compression;
     const Model& model = *placedBy(compression, snapshot).model;
     report.quantizers = static_cast<std::int64_t>(compression.setup.points.size());
-    report.bytesBefore = snapshot.model->fileBytes;
+    report.bytesBefore = (snapshot.opened ? *snapshot.opened->model : *snapshot.model).fileBytes;
     report.corrections = compression.corrections;
-    report.bytesAfter = plan.bytes;
     const auto parameters = static_cast<double>(parameterTotals(model).parameters);
     report.int8Share = parameters == 0 ? 0 : std::min(1.0, static_cast<double>(plan.int8Elements) / parameters);
     report.ignoredNodes = ignoredCount(*snapshot.placement);
@@ -278,6 +280,7 @@ Result<ExportReport> written(const Snapshot& snapshot, const Compression& wanted
     };
     DUO_TRY(plan, writeFittedPlan(snapshot, wanted, write, dataset, threads, job));
     report.checks = std::move(plan.checks);
+    report.bytesAfter = plan.bytes;
     clock.begin("verdict");
     const std::filesystem::path file = staged.model();
     const bool isMeasurable = report.checks.front().ok;
@@ -285,7 +288,7 @@ Result<ExportReport> written(const Snapshot& snapshot, const Compression& wanted
         threads, job, options));
     if (!snapshot.recipe.functions.isEmpty() || wantsFunctionsAgain(snapshot)) {
         clock.begin("functions"); // after all that looks for nodes by their names
-        DUO_TRY(check, makeFunctions(snapshot, file, job));
+        DUO_TRY(check, makeFunctions(snapshot, file, report.bytesAfter, job));
         report = withChecks(std::move(report), {std::move(check)});
     }
     if (job.stopped())

@@ -388,6 +388,13 @@ private:
     std::vector<std::string> m_outputs; // their names
 };
 
+/// Without the text of functions; or with it, where it is the shorter one, because calls share what the functions hold.
+std::int64_t leastBytes(const Snapshot& snapshot)
+{
+    const std::int64_t bytes = snapshot.model->fileBytes;
+    return snapshot.opened ? std::min(bytes, snapshot.opened->model->fileBytes) : bytes;
+}
+
 } // namespace
 
 VerdictSamples verdictSamples(std::int64_t samples, std::optional<std::int64_t> used)
@@ -407,7 +414,7 @@ Result<Verdict> measureVerdict(const WrittenExport& written, const Dataset* data
 {
     ExportMeasures measures;
     measures.quantizers = static_cast<std::int64_t>(written.compression.setup.points.size());
-    measures.bytesBefore = written.snapshot.model->fileBytes;
+    measures.bytesBefore = leastBytes(written.snapshot);
     measures.bytesAfter = written.bytes;
     measures.maxDrop = options.maxDrop;
     if (dataset == nullptr || dataset->size() < 1) {

@@ -145,8 +145,8 @@ ExportMeasures measuresOf(const ExportReport& report)
 {
     ExportMeasures measures;
     measures.quantizers = report.quantizers;
-    measures.bytesBefore = report.bytesBefore;
-    measures.bytesAfter = report.bytesAfter;
+    measures.bytesBefore = report.verdict.bytesBefore;
+    measures.bytesAfter = report.verdict.bytesAfter;
     for (const JudgedOutput& output : report.verdict.outputs)
         measures.outputs.push_back(output.measure);
     measures.quality = report.verdict.quality;
@@ -202,7 +202,7 @@ Result<std::string> ofNoBenefit(ExportReport& report, const Snapshot& snapshot, 
     }
     return "keep " + suggestionText(report.verdict)
         + " in float: " + ratioText(found->measures.latency->a / found->measures.latency->b) + " and "
-        + sizeChangeText(report.bytesBefore, found->measures.bytesAfter) + ", measured";
+        + sizeChangeText(report.verdict.bytesBefore, found->measures.bytesAfter) + ", measured";
 }
 
 /// Whether what was found on few samples helps on those of the verdict too.

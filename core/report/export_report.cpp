@@ -105,6 +105,13 @@ void appendKept(std::string& text, const std::vector<KeptNode>& kept)
         text += "  and more, for " + std::to_string(byReason.size() - kReasons) + " other reasons\n";
 }
 
+/// "72.0 kB -> 98.6 kB (1.37 x larger)".
+std::string sizesText(std::int64_t before, std::int64_t after)
+{
+    const std::string text = bytesText(before) + " -> " + bytesText(after);
+    return after > 0 ? text + " (" + sizeChangeText(before, after) + ")" : text;
+}
+
 void appendCorrections(std::string& text, const std::vector<CorrectionMade>& corrections)
 {
     if (!corrections.empty())
@@ -184,9 +191,11 @@ std::string exportText(const ExportReport& report)
     std::string text = "verdict         " + verdictHeadline(report.verdict) + "\n";
     for (const std::string& line : verdictLines(report.verdict))
         text += "                " + line + "\n";
-    text += "size            " + bytesText(report.bytesBefore) + " -> " + bytesText(report.bytesAfter);
-    if (report.bytesAfter > 0)
-        text += " (" + sizeChangeText(report.bytesBefore, report.bytesAfter) + ")";
+    text += "size            " + sizesText(report.bytesBefore, report.bytesAfter);
+    const Verdict& judged = report.verdict;
+    if (judged.bytesAfter > 0 && (judged.bytesBefore != report.bytesBefore || judged.bytesAfter != report.bytesAfter))
+        text += "\n                without the text of functions, as judged: "
+            + sizesText(judged.bytesBefore, judged.bytesAfter);
     text += "\nin int8         " + fixedText(100 * report.int8Share, 1) + " % of the parameters, "
         + std::to_string(report.quantizers) + " quantizers\nworst output    " + worstOutputText(report.verdict)
         + "\nignored nodes   " + std::to_string(report.ignoredNodes) + "\nchecks\n";

@@ -80,7 +80,7 @@ struct KeptNode {
 
 struct ExportReport {
     std::int64_t quantizers = 0;
-    std::int64_t bytesBefore = 0;
+    std::int64_t bytesBefore = 0; // of the files, with what functions they have; without: Verdict
     std::int64_t bytesAfter = 0;
     double int8Share = 0; // of the parameters, 0..1
     std::int64_t ignoredNodes = 0;

@@ -3,6 +3,7 @@
 #include "core/onnx/outlined_model.h"
 #include "core/pipeline/export.h"
 #include "core/pipeline/resume.h"
+#include "core/report/export_report.h"
 #include "core/support/file.h"
 #include "core/transform/fused_names.h"
 #include "tests/core/pipeline/normal_samples.h"
@@ -119,6 +120,54 @@ TEST_F(ModelFunctions, AreQuantizedInsideAndThereAgain)
         EXPECT_EQ(made.output(sample), outputs[sample]);
         EXPECT_GT(sqnrDb(made.floatOutput(sample), outputs[sample]), 25);
     }
+}
+
+/// The text of functions, and what calls say of their nodes, are nothing that int8 makes smaller.
+TEST_F(ModelFunctions, AreJudgedBySizesWithoutThem)
+{
+    QuantizedCase made = blocks(3);
+    const ExportReport report = made.quantize("");
+    const auto size = [&] { return static_cast<std::int64_t>(std::filesystem::file_size(made.exported())); };
+    EXPECT_EQ(report.bytesBefore, static_cast<std::int64_t>(std::filesystem::file_size(made.opened().model->path)));
+    EXPECT_EQ(report.bytesAfter, size());
+    EXPECT_THAT(exportText(report), HasSubstr("\n                without the text of functions, as judged: "));
+
+    const ExportReport flat = made.quantize("", "[]", kFlat);
+    EXPECT_EQ(flat.bytesAfter, size());
+    EXPECT_EQ(flat.verdict.bytesAfter, size());
+    EXPECT_EQ(report.verdict.bytesBefore, flat.verdict.bytesBefore);
+    EXPECT_LT(report.verdict.bytesAfter, report.bytesAfter);
+    EXPECT_EQ(report.verdict.sentence, flat.verdict.sentence);
+}
+
+/// What a function holds is there once in the file, and for each call in the export.
+TEST_F(ModelFunctions, ThatHoldWeightsAreComparedWithTheFile)
+{
+    constexpr std::int64_t kWide = 160;
+    ProtoBuilder model;
+    model.input("x", {4, kWide}).output("y", {4, kWide});
+    auto& block = model.function("Block", {"data"}, {"result"});
+    auto& held = *addNode(block, "Constant", "weight", {}, {"w"}).add_attribute();
+    held.set_name("value");
+    held.set_type(onnx::AttributeProto::TENSOR);
+    ProtoBuilder weights;
+    weights.weight("w", {kWide, kWide}, normal(kWide * kWide, 3));
+    *held.mutable_t() = weights.proto().initializer(0);
+    addNode(block, "MatMul", "matmul", {"data", "w"}, {"product"});
+    addNode(block, "Softmax", "act", {"product"}, {"result"});
+    addImport(block, "", 17);
+    addImport(model.model(), "local", 1);
+    std::string from = "x";
+    for (int i = 0; i < 8; ++i) {
+        const std::string to = i == 7 ? "y" : "h" + std::to_string(i);
+        model.node("Block", "block" + std::to_string(i), {from}, {to}).set_domain("local");
+        from = to;
+    }
+    QuantizedCase made(model, {4, kWide}, normalSamples(4, 4 * kWide, 5));
+    const ExportReport report = made.quantize("");
+    EXPECT_GT(report.bytesAfter, report.bytesBefore);
+    EXPECT_EQ(report.verdict.bytesBefore, report.bytesBefore);
+    EXPECT_EQ(report.verdict.kind, VerdictKind::NoBenefit) << report.verdict.sentence;
 }
 
 TEST_F(ModelFunctions, CallsThatAreQuantizedOtherwiseHaveAnotherOneWhichIsSaid)
