@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/onnx/call_expansion.h"
 
+#include "core/onnx/newer_opset.h"
 #include "core/onnx/rename_values.h"
 #include "core/onnx/walk_proto.h"
 
@@ -167,7 +168,14 @@ private:
         if (isExpanded)
             expand(node, *inner);
         else
-            result.nodes.push_back(std::move(node));
+            keep(std::move(node));
+    }
+
+    void keep(onnx::NodeProto node)
+    {
+        if (isAddedByOpset(node))
+            result.added.push_back(result.nodes.size());
+        result.nodes.push_back(std::move(node));
     }
 
     const FunctionTable& m_functions;

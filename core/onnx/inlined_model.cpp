@@ -3,6 +3,7 @@
 #include "core/onnx/call_record.h"
 #include "core/onnx/changed_model.h"
 #include "core/onnx/metadata_keys.h"
+#include "core/onnx/newer_opset.h"
 #include "core/onnx/node_order.h"
 #include "core/onnx/outlined_model.h"
 #include "core/onnx/proto_values.h"
@@ -19,8 +20,6 @@
 
 namespace duo {
 namespace {
-
-using NodeList = google::protobuf::RepeatedPtrField<onnx::NodeProto>;
 
 bool isOutlined(const onnx::FunctionProto& function)
 {
@@ -149,8 +148,11 @@ private:
         markNode(node, m_model.node(shown).name);
         eachBody(node, shown, [&](NodeList& body, RegionId region) {
             const std::vector<NodeId>& nodes = m_model.region(region).nodes;
-            for (int n = 0; n < body.size() && static_cast<std::size_t>(n) < nodes.size(); ++n)
-                markWithBodies(body[n], nodes[static_cast<std::size_t>(n)]);
+            auto next = nodes.begin();
+            for (onnx::NodeProto& inner : body) {
+                if (!isAddedByOpset(inner) && next != nodes.end())
+                    markWithBodies(inner, *next++);
+            }
         });
     }
 
@@ -199,25 +201,27 @@ public:
         DUO_TRY(functions, FunctionTable::of(m_proto));
         m_functions = &functions;
         for (const auto& function : m_proto.functions()) {
-            if (isWanted(function))
-                DUO_CHECK(checkOpsets(function));
             if (isOutlined(function))
                 m_outlined.emplace(normalDomain(function.domain()), function.name());
         }
-        takeNames();
         if (m_shown)
             m_shown->markCallsInPlace(*m_proto.mutable_graph()->mutable_node());
+        DUO_CHECK(joinOpsets());
+        takeNames();
         DUO_CHECK(inlineIn(*m_proto.mutable_graph()->mutable_node()));
         for (auto& function : *m_proto.mutable_functions()) {
             if (!isWanted(function))
                 DUO_CHECK(inlineInFunction(function));
         }
         removeFunctions();
+        if (!raised.empty())
+            forgetAddedNodes();
         return success();
     }
 
     std::int64_t calls = 0;
     std::int64_t restored = 0;
+    std::set<std::pair<std::int64_t, std::int64_t>> raised; // opsets of ai.onnx, and which they became
 
 private:
     [[nodiscard]] bool isWanted(const onnx::FunctionProto& function) const
@@ -228,18 +232,79 @@ private:
     static FunctionName nameOf(const Node& call) { return {call.domain, call.opType}; }
     [[nodiscard]] bool isWantedName(const Node& call) const { return call.isCall && m_names.contains(nameOf(call)); }
 
-    Status checkOpsets(const onnx::FunctionProto& function) const
+    void forgetAddedNodes()
     {
-        for (const auto& import : function.opset_import()) {
-            for (const auto& own : m_proto.opset_import()) {
-                if (normalDomain(own.domain()) == normalDomain(import.domain()) && own.version() != import.version())
+        forgetAdded(*m_proto.mutable_graph()->mutable_node());
+        for (auto& function : *m_proto.mutable_functions())
+            forgetAdded(*function.mutable_node());
+    }
+
+    /// Whether nodes of it, or of what it calls, come together with those of others.
+    [[nodiscard]] bool isMixed(const onnx::FunctionProto& function) const
+    {
+        bool is = isWanted(function);
+        forEachNode(function.node(), [&](const onnx::NodeProto& node) { is = is || wantedCall(node) != nullptr; });
+        return is;
+    }
+
+    /// What comes together is written in one opset of every domain: in the newest of ai.onnx that any of it is in.
+    Status joinOpsets()
+    {
+        std::map<std::string, std::int64_t> wanted; // by domain
+        for (const auto& import : m_proto.opset_import())
+            wanted.emplace(normalDomain(import.domain()), import.version());
+        for (const auto& function : m_proto.functions()) {
+            if (!isMixed(function))
+                continue;
+            for (const auto& import : function.opset_import()) {
+                const auto [own, isNew] = wanted.emplace(normalDomain(import.domain()), import.version());
+                if (own->second == import.version())
+                    continue;
+                if (!own->first.empty())
                     return Error{ErrorCode::Unsupported,
-                        "a function is written for opset " + std::to_string(import.version()) + " of "
-                            + (normalDomain(import.domain()).empty() ? "ai.onnx" : import.domain()) + ", the model for "
-                            + std::to_string(own.version()),
+                        "a function is written for opset " + std::to_string(import.version()) + " of " + own->first
+                            + ", the model for " + std::to_string(own->second),
                         "function '" + function.name() + "'", "convert the model to one opset first"};
+                own->second = std::max(own->second, import.version());
             }
         }
+        const auto opset = wanted.find("");
+        if (opset == wanted.end())
+            return success();
+        const std::int64_t own = importedOpset(m_proto, opset->second);
+        for (auto& function : *m_proto.mutable_functions()) {
+            if (isMixed(function))
+                DUO_CHECK(takeOpset(function, *function.mutable_node(), importedOpset(function, own), opset->second,
+                    "function '" + function.name() + "'"));
+        }
+        return takeOpset(m_proto, *m_proto.mutable_graph()->mutable_node(), own, opset->second, "the model");
+    }
+
+    template <typename Message> static std::int64_t importedOpset(const Message& message, std::int64_t otherwise)
+    {
+        for (const auto& import : message.opset_import()) {
+            if (normalDomain(import.domain()).empty())
+                return import.version();
+        }
+        return otherwise;
+    }
+
+    template <typename Message>
+    Status takeOpset(Message& message, NodeList& nodes, std::int64_t from, std::int64_t opset, const std::string& whose)
+    {
+        if (from == opset)
+            return success();
+        if (const auto refused = writeNewer(nodes, from, opset))
+            return Error{ErrorCode::Unsupported,
+                whose + " is written for opset " + std::to_string(from)
+                    + " of ai.onnx, what it comes together with for " + std::to_string(opset) + "; " + refused->node
+                    + ": " + refused->why,
+                {}, "convert the model to one opset first"};
+        for (auto& import : *message.mutable_opset_import()) {
+            if (normalDomain(import.domain()).empty())
+                import.set_version(opset);
+        }
+        raised.emplace(from, opset);
         return success();
     }
 
@@ -523,6 +588,15 @@ std::vector<LocalFunction> localFunctions(const Model& model)
     return list;
 }
 
+std::string raisedText(const std::set<std::pair<std::int64_t, std::int64_t>>& raised)
+{
+    std::string text;
+    for (const auto& [from, to] : raised)
+        text += (text.empty() ? "of functions and the model they are in, what is written for opset " : ", ")
+            + std::to_string(from);
+    return raised.empty() ? text : text + " of ai.onnx is read as opset " + std::to_string(raised.begin()->second);
+}
+
 Result<Inlined> inlinedModel(const std::shared_ptr<const Model>& original, const std::set<FunctionName>& functions,
     const JobContext& job, NamesBefore names)
 {
@@ -535,6 +609,7 @@ Result<Inlined> inlinedModel(const std::shared_ptr<const Model>& original, const
                 DUO_CHECK(inliner.run());
                 result.calls = inliner.calls;
                 result.restored = inliner.restored;
+                result.raised = std::move(inliner.raised);
                 return success();
             },
             job));

@@ -45,12 +45,17 @@ struct Inlined {
     std::shared_ptr<const Model> model;
     std::int64_t calls = 0; // that are no more, outermost ones
     std::int64_t restored = 0; // of these, calls whose nodes are what they were before they were outlined
+    std::set<std::pair<std::int64_t, std::int64_t>> raised = {}; // opsets of ai.onnx, and which they became
 };
+
+/// "of functions and the model they are in, what is written for opset 16 of ai.onnx is read as opset 17".
+std::string raisedText(const std::set<std::pair<std::int64_t, std::int64_t>>& raised);
 
 /// The model without calls of these functions: their nodes stand where the calls stood, or
 /// where they stood before, with the name of the call in front, or the name they had. Functions that nothing calls any
-/// more go. O(structure after).
-/// @return Unsupported for a function of another opset than the model's
+/// more go. What comes together is written in the newest opset of ai.onnx that any of it is in. O(structure after).
+/// @return Unsupported, naming the node, where one has no form in that opset; the same for other domains, whose opsets
+/// must agree
 Result<Inlined> inlinedModel(const std::shared_ptr<const Model>& original, const std::set<FunctionName>& functions,
     const JobContext& job = {}, NamesBefore names = NamesBefore::AreForgotten);
 

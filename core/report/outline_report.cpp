@@ -125,8 +125,11 @@ Json inlineJson(const std::vector<LocalFunction>& functions, const Inlined& inli
     for (const LocalFunction& function : functions)
         list.push_back({{"domain", function.domain}, {"name", function.name}, {"overload", function.overload},
             {"calls", function.calls}, {"outlined", function.isOutlined}});
+    Json opsets = Json::array();
+    for (const auto& [from, to] : inlined.raised)
+        opsets.push_back({{"from", from}, {"to", to}});
     return {{"functions", std::move(list)}, {"calls", inlined.calls}, {"restored", inlined.restored},
-        {"files", filesJson(written)}};
+        {"opsets", std::move(opsets)}, {"files", filesJson(written)}};
 }
 
 std::string inlineText(const std::vector<LocalFunction>& functions, const Inlined& inlined)
@@ -136,7 +139,7 @@ std::string inlineText(const std::vector<LocalFunction>& functions, const Inline
     for (const LocalFunction& function : functions)
         text += "  " + fullName(function.name, function.overload) + " of " + function.domain + ": "
             + callsText(static_cast<std::size_t>(function.calls)) + "\n";
-    return text;
+    return inlined.raised.empty() ? text : text + "  " + raisedText(inlined.raised) + "\n";
 }
 
 } // namespace duo

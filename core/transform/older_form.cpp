@@ -437,6 +437,11 @@ std::string OlderForm::nameFor(std::string_view what)
     return m_forms.names.value(model().value(node().outputs[0]).name + "_" + std::string(what));
 }
 
+bool isNewerOperator(std::string_view opType)
+{
+    return std::ranges::binary_search(kRows, opType, {}, &NewerRow::opType);
+}
+
 std::optional<std::string> writeOlder(OlderForms& forms, NodeId id, std::int64_t opset, bool& isChanged)
 {
     const Node& node = forms.model.node(id);

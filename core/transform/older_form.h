@@ -70,6 +70,9 @@ private:
     std::optional<std::string> m_refusal;
 };
 
+/// Whether an opset behind 13 brought this operator, or made it mean more.
+bool isNewerOperator(std::string_view opType);
+
 /// Why a node has no form in `opset`; it is written in it where it has one, which is the one it has already of most.
 /// What changes in a type only, as bfloat16 came to many operators, is not looked at. @param isChanged told
 std::optional<std::string> writeOlder(OlderForms& forms, NodeId node, std::int64_t opset, bool& isChanged);

@@ -81,6 +81,8 @@ std::vector<Note> firstNotes(const Snapshot& next, std::optional<Note> chosen)
     const auto& ofModel = next.model->notes;
     if (const auto stay = std::ranges::find(ofModel, kCallsStay, &Note::kind); stay != ofModel.end())
         notes.push_back(*stay);
+    if (const auto joined = std::ranges::find(ofModel, kOpsetsJoined, &Note::kind); joined != ofModel.end())
+        notes.push_back(*joined);
     if (next.opened && std::ranges::any_of(next.opened->model->nodes, &Node::isCall))
         notes.push_back({"calls-written-out",
             "what is inside functions is quantized like anything else: " + callsText(*next.opened->model), {},
@@ -158,15 +160,17 @@ void forgetPlacementInPlace(Snapshot& next)
     next.refusal.reset();
 }
 
-/// What the opening passes did is told of the model that transforms made, too.
-std::shared_ptr<const Model> withOpsetNote(std::shared_ptr<const Model> model, const Model& opened)
+/// What was done to the opset before is told of the model that transforms made, too.
+std::shared_ptr<const Model> withOpsetNote(std::shared_ptr<const Model> model, const Model& before)
 {
-    const auto raised = std::ranges::find(opened.notes, kOpsetRaised, &Note::kind);
-    if (raised == opened.notes.end())
+    std::vector<Note> told;
+    std::ranges::copy_if(before.notes, std::back_inserter(told),
+        [](const Note& note) { return note.kind == kOpsetRaised || note.kind == kOpsetsJoined; });
+    if (told.empty())
         return model;
-    auto told = std::make_shared<Model>(*model);
-    told->notes.insert(told->notes.begin(), *raised);
-    return told;
+    auto copy = std::make_shared<Model>(*model);
+    copy->notes.insert(copy->notes.begin(), told.begin(), told.end());
+    return copy;
 }
 
 /// Scopes of what transforms made: those of the model as it was opened, by the names of the nodes that stayed.

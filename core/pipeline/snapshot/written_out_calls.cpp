@@ -14,6 +14,17 @@
 
 namespace duo {
 
+namespace {
+
+std::shared_ptr<const Model> withRaisedNote(const Inlined& written)
+{
+    auto told = std::make_shared<Model>(*written.model);
+    told->notes.push_back({kOpsetsJoined, raisedText(written.raised), {}});
+    return told;
+}
+
+} // namespace
+
 bool hasCallsToWriteOut(const Model& model)
 {
     return model.source && std::ranges::any_of(model.nodes, &Node::isCall)
@@ -30,7 +41,7 @@ Result<std::shared_ptr<const Model>> withCallsWrittenOut(
         all.emplace(function.domain, function.name);
     auto written = inlinedModel(model, all, job, NamesBefore::AreKept);
     if (written)
-        return std::move(written->model);
+        return written->raised.empty() ? std::move(written->model) : withRaisedNote(*written);
     if (written.error().code == ErrorCode::Cancelled)
         return written.error();
     auto kept = std::make_shared<Model>(*model);

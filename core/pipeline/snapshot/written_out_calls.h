@@ -12,6 +12,7 @@
 namespace duo {
 
 inline constexpr const char* kCallsStay = "calls-stay"; // the note of a model whose calls cannot be written out
+inline constexpr const char* kOpsetsJoined = "opsets-joined"; // of one whose functions were of other opsets
 
 /// Whether it has calls of local functions that nobody tried to write out yet.
 bool hasCallsToWriteOut(const Model& model);

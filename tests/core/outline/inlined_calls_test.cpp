@@ -140,18 +140,102 @@ TEST(InlinedCalls, TellWhatTheirNodesWereCalled)
     EXPECT_FALSE(nodeOnceCalled(*made->model, "t").valid());
 }
 
-TEST(InlinedCalls, OfAnotherOpsetAreRefused)
+/// A file of opset `own` with one call of a function of opset `imported`; its nodes come from `fill`.
+template <typename Fill> Result<Inlined> joined(std::int64_t own, std::int64_t imported, const Fill& fill)
+{
+    ProtoBuilder file;
+    file.input("x", {2, 4}).output("y", {2, 4});
+    file.model().mutable_opset_import(0)->set_version(own);
+    auto& function = file.function("F", {"a"}, {"r"});
+    fill(function);
+    function.clear_opset_import();
+    function.add_opset_import()->set_version(imported);
+    call(file, "F", "f", {"x"}, {"y"});
+    const auto model = readModelBytes(file.bytes(), "test.onnx");
+    EXPECT_TRUE(model) << model.error().line();
+    return inlinedModel(*model, {{"local", "F"}}, {}, NamesBefore::AreKept);
+}
+
+void setInts(onnx::NodeProto& node, const char* name, const std::vector<std::int64_t>& values)
+{
+    auto& attribute = *node.add_attribute();
+    attribute.set_name(name);
+    attribute.set_type(onnx::AttributeProto::INTS);
+    attribute.mutable_ints()->Assign(values.begin(), values.end());
+}
+
+/// Axes were attributes before opset 18.
+TEST(InlinedCalls, OfAnOlderOpsetAreWrittenInTheModels)
+{
+    const auto made = joined(18, 17, [](onnx::FunctionProto& function) {
+        setInts(addNode(function, "ReduceMean", "mean", {"a"}, {"m"}), "axes", {1});
+        addNode(function, "Relu", "relu", {"m"}, {"r"});
+    });
+    ASSERT_TRUE(made) << made.error().line();
+    EXPECT_EQ(made->model->opset(), 18);
+    EXPECT_THAT(nodeLines(*made->model),
+        ElementsAre("Constant f/mean_axes() -> f/m:axes value_ints=[1]", "ReduceMean f/mean(x, f/m:axes) -> f/m",
+            "Relu f/relu(f/m) -> y"));
+    EXPECT_EQ(nameBefore(made->model->node(made->model->findNode("f/mean"))), "f::mean");
+    EXPECT_EQ(nameBefore(made->model->node(made->model->findNode("f/relu"))), "f::relu");
+    for (const Node& node : made->model->nodes)
+        EXPECT_FALSE(
+            std::ranges::any_of(node.metadata, [](const auto& entry) { return entry.first == "duoscope.added"; }));
+}
+
+TEST(InlinedCalls, OfANewerOpsetRaiseTheModels)
+{
+    const auto made = joined(17, 18, [](onnx::FunctionProto& function) {
+        auto& split = addNode(function, "Split", "split", {"a"}, {"b", "c"});
+        test::addInt(split, "num_outputs", 2);
+        addNode(function, "Concat", "join", {"b", "c"}, {"r"});
+        test::addInt(*function.mutable_node(1), "axis", 0);
+    });
+    ASSERT_TRUE(made) << made.error().line();
+    EXPECT_EQ(made->model->opset(), 18);
+    EXPECT_EQ(raisedText(made->raised),
+        "of functions and the model they are in, what is written for opset 17 of ai.onnx is read as opset 18");
+}
+
+TEST(InlinedCalls, OfAnOpsetWithoutConversionAreRefusedByTheNode)
+{
+    const auto refused = joined(21, 18, [](onnx::FunctionProto& function) {
+        addNode(function, "GroupNormalization", "norm", {"a", "a", "a"}, {"r"});
+    });
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().what,
+        "function 'F' is written for opset 18 of ai.onnx, what it comes together with for 21; GroupNormalization "
+        "'norm': its form of opset 18 has no conversion to 21");
+
+    const auto given = joined(18, 17, [](onnx::FunctionProto& function) {
+        function.add_attribute("axes");
+        test::addReference(addNode(function, "ReduceMax", "max", {"a"}, {"r"}), "axes", "axes");
+    });
+    ASSERT_FALSE(given);
+    EXPECT_THAT(given.error().what, testing::EndsWith("; ReduceMax 'max': attribute 'axes' is given by the call"));
+
+    const auto unknown
+        = joined(18, 17, [](onnx::FunctionProto& function) { addNode(function, "Frobnicate", "odd", {"a"}, {"r"}); });
+    ASSERT_FALSE(unknown);
+    EXPECT_THAT(unknown.error().what, testing::EndsWith("; Frobnicate 'odd': it is no operator that is known"));
+}
+
+TEST(InlinedCalls, OfAnotherOpsetOfAnotherDomainAreRefused)
 {
     ProtoBuilder file;
     file.input("x").output("y");
     auto& function = file.function("F", {"a"}, {"r"});
     addNode(function, "Relu", "", {"a"}, {"r"});
     call(file, "F", "f", {"x"}, {"y"});
-    function.clear_opset_import();
-    function.add_opset_import()->set_version(9);
+    for (const int version : {1, 2}) {
+        auto& import = version == 1 ? *file.model().add_opset_import() : *function.add_opset_import();
+        import.set_domain("ai.onnx.ml");
+        import.set_version(version);
+    }
     const auto refused = inlined(file, {"F"});
     ASSERT_FALSE(refused);
-    EXPECT_THAT(refused.error().line(), testing::StartsWith("a function is written for opset 9 of ai.onnx"));
+    EXPECT_THAT(refused.error().line(),
+        testing::StartsWith("a function is written for opset 2 of ai.onnx.ml, the model for 1"));
 }
 
 } // namespace

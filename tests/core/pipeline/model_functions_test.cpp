@@ -222,20 +222,42 @@ TEST_F(ModelFunctions, AStateMakesTheSameBytesAgain)
     EXPECT_EQ(bytes(folder / "q.onnx"), bytes(made.exported()));
 }
 
-TEST_F(ModelFunctions, OfAnotherOpsetStayAsTheyAre)
+/// A model of opset 17 whose function is of `opset`, and does `opType` behind its product.
+ProtoBuilder& withDense(ProtoBuilder& model, std::int64_t opset, const std::string& opType)
 {
-    ProtoBuilder model;
     model.input("x", {4, kWidth}).output("y", {4, kWidth});
-    auto& dense = model.function("Dense", {"w", "data"}, {"product"});
+    auto& dense = model.function("Dense", {"w", "data"}, {"result"});
     addNode(dense, "MatMul", "matmul", {"data", "w"}, {"product"});
-    addImport(dense, "", 16);
+    addNode(dense, opType, "last", {"product"}, {"result"});
+    addImport(dense, "", opset);
+    addImport(model.model(), "local", 1);
     model.weight("w", {kWidth, kWidth}, normal(kWidth * kWidth, 3));
     model.node("Dense", "call", {"w", "x"}, {"y"}).set_domain("local");
-    const QuantizedCase made(model, {4, kWidth}, normalSamples(2, 4 * kWidth, 5));
+    return model;
+}
+
+TEST_F(ModelFunctions, OfAnotherOpsetAreReadAsTheModels)
+{
+    ProtoBuilder model;
+    QuantizedCase made(withDense(model, 15, "LeakyRelu"), {4, kWidth}, normalSamples(4, 4 * kWidth, 5));
+    EXPECT_EQ(made.opened().model->notes.front().text,
+        "of functions and the model they are in, what is written for opset 15 of ai.onnx is read as opset 17");
+    const ExportReport report = made.quantize("");
+    EXPECT_GT(report.quantizers, 0);
+    EXPECT_TRUE(std::ranges::any_of(report.notes, [](const Note& note) { return note.kind == "opsets-joined"; }));
+    EXPECT_THAT(functionsOf(*made.written()), ElementsAre("local.Dense"));
+    EXPECT_GT(sqnrDb(made.floatOutput(0), made.output(0)), 25);
+}
+
+TEST_F(ModelFunctions, OfAnOpsetWithoutConversionStayAsTheyAre)
+{
+    ProtoBuilder model;
+    const QuantizedCase made(withDense(model, 12, "Softmax"), {4, kWidth}, normalSamples(2, 4 * kWidth, 5));
     EXPECT_FALSE(made.opened().opened);
     EXPECT_EQ(made.opened().model->notes.front().kind, "calls-stay");
     EXPECT_EQ(made.opened().model->notes.front().text,
-        "what is inside functions stays as it is: a function is written for opset 16 of ai.onnx, the model for 17");
+        "what is inside functions stays as it is: function 'Dense' is written for opset 12 of ai.onnx, what it comes "
+        "together with for 17; Softmax 'last': its form of opset 12 has no conversion to 17");
 }
 
 } // namespace
