@@ -8,6 +8,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
+
 namespace duo {
 namespace {
 
@@ -82,6 +84,34 @@ TEST(PlanOutline, AttributesThatDifferAreOpen)
     test::addInt(file.node("Softmax", "/a/Softmax", {"x"}, {"h"}), "axis", 0);
     test::addInt(file.node("Softmax", "/b/Softmax", {"h"}, {"y"}), "axis", -1);
     EXPECT_THAT(linesOf(planned(file, {.all = true})), ElementsAre("Module<axis>(x) -> (y) by b a"));
+}
+
+/// Two modules, each of a call of a function that is there, as PyTorch 1.13 names them.
+std::vector<std::string> linesOfCalls(const std::vector<std::string>& overloads)
+{
+    ProtoBuilder file;
+    file.input("x").output("y");
+    for (const std::string& overload : std::set<std::string>(overloads.begin(), overloads.end())) {
+        auto& soft = file.function("Soft", {"a"}, {"r"});
+        soft.set_overload(overload);
+        soft.add_attribute("axis");
+        test::addReference(test::addNode(soft, "Softmax", "soft", {"a"}, {"r"}), "axis", "axis");
+    }
+    const std::vector<std::string> values{"x", "h", "y"};
+    for (std::size_t m = 0; m < overloads.size(); ++m) {
+        auto& call = file.node("Soft", "/layers." + std::to_string(m) + "/Soft", {values[m]}, {values[m + 1]});
+        call.set_domain("local");
+        call.set_overload(overloads[m]);
+        test::addInt(call, "axis", static_cast<std::int64_t>(m));
+    }
+    return linesOf(planned(file, {.depths = {1}}));
+}
+
+TEST(PlanOutline, CallsOfAFunctionThatIsThereAreAlike)
+{
+    EXPECT_THAT(linesOfCalls({"", ""}), ElementsAre("Soft_2<axis>(x) -> (y) by layers.1 layers.0"));
+    EXPECT_THAT(linesOfCalls({"one", "other"}),
+        ElementsAre("Soft_2(x) -> (y) by layers.1", "Soft_3(x) -> (y) by layers.0")); // of other functions
 }
 
 TEST(PlanOutline, ParametersOfOthersComeLastAndInFull)
