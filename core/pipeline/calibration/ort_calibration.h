@@ -7,9 +7,9 @@
 
 namespace duo {
 
-/// The extremes of every value that was measured, of those with the same elements, and of what constants give; of a
-/// value that a clamp alone reads, those behind it. `without` are the others, whose ranges ONNX Runtime's quantizer may
-/// ask for. O(values + weights behind other nodes).
+/// The extremes of every value that was measured, of those with the same elements, of Constant nodes, and of what
+/// constants give; of a value that a clamp alone reads, those behind it. `without` are the others, whose ranges ONNX
+/// Runtime's quantizer may ask for. O(values + elements of Constant nodes + weights behind other nodes).
 /// @param form of ranges (isOfRanges)
 EncodingsText ortCalibrationOf(const Model& model, const Statistics& statistics, EncodingForm form);
 
