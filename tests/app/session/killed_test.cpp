@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // A process that edits is killed at any moment: what it did is there again, but for the last second, and nothing else.
+// DUO_KILLS=200 in the environment takes that many kills a test instead of a few.
+#include "app/session/run_memory.h"
 #include "app/session/session_memory.h"
 
 #include "tests/app/session/session_fixture.h"
+#include "tests/support/file_bytes.h"
 
 #include <QProcess>
 
+#include <cstdlib>
 #include <random>
 #include <sstream>
 
@@ -13,6 +17,12 @@
 
 namespace duo::app {
 namespace {
+
+int killsWanted(int few)
+{
+    const char* wanted = std::getenv("DUO_KILLS");
+    return wanted == nullptr ? few : std::atoi(wanted);
+}
 
 /// What was said before the kill.
 struct Said {
@@ -82,6 +92,27 @@ protected:
         EXPECT_EQ(std::distance(begin(files), end(files)), 2); // with the lock of `memory`
     }
 
+    /// Every run that is listed is whole and has its own state; those that were said to be kept are listed.
+    void expectWholeRuns(const Said& said)
+    {
+        RunMemory memory(m_folder / "sessions", {});
+        const auto runs = memory.runs();
+        std::int64_t next = 0; // after the newest
+        for (const KeptRun& run : runs) {
+            const std::string number = std::to_string(run.quantizers);
+            const std::string state = test::bytesOf(memory.stateOf(run));
+            EXPECT_GT(state.size(), 2 * number.size());
+            EXPECT_TRUE(state.starts_with(number + "x") && state.ends_with("x" + number)) << number;
+            EXPECT_TRUE(next == 0 || run.quantizers == next - 1) << number;
+            next = run.quantizers;
+        }
+        const std::int64_t newest = runs.empty() ? 0 : runs.front().quantizers;
+        EXPECT_GE(newest, said.last);
+        EXPECT_GE(newest, m_number);
+        EXPECT_LE(runs.size(), RunMemory::kMost + 1); // an old one that was to go when the kill came
+        m_number = static_cast<int>(newest);
+    }
+
     static QString text(const std::filesystem::path& path) { return QString::fromStdString(path.string()); }
 
     test::TemporaryFolder m_folder;
@@ -92,15 +123,22 @@ protected:
 
 TEST_F(KilledTest, AtMostTheLastSecondIsLost)
 {
-    for (int i = 0; i < 25 && !HasFailure(); ++i)
+    for (int i = 0; i < killsWanted(25) && !HasFailure(); ++i)
         expectWhole(editAndKill(QStringLiteral("as-it-comes"), 1600));
     EXPECT_GT(m_number, 0);
 }
 
 TEST_F(KilledTest, InTheMiddleOfAWriteTheOldOrTheNewSessionIsThereWhole)
 {
-    for (int i = 0; i < 75 && !HasFailure(); ++i)
+    for (int i = 0; i < killsWanted(75) && !HasFailure(); ++i)
         expectWhole(editAndKill(QStringLiteral("without-end"), 60));
+    EXPECT_GT(m_number, 0);
+}
+
+TEST_F(KilledTest, EveryRunThatIsListedIsWholeAndHasItsState)
+{
+    for (int i = 0; i < killsWanted(25) && !HasFailure(); ++i)
+        expectWholeRuns(editAndKill(QStringLiteral("runs"), 60));
     EXPECT_GT(m_number, 0);
 }
 
