@@ -17,7 +17,7 @@ bool killEngines()
 {
     bool isKilled = false;
     for (const pid_t engine : childProcesses("duoscope-engine"))
-        isKilled = ::kill(engine, SIGSEGV) == 0 || isKilled;
+        isKilled = ::kill(engine, SIGABRT) == 0 || isKilled;
     return isKilled;
 }
 
@@ -40,7 +40,7 @@ TEST(EngineCrash, IsToldInTheBannerAndTheModelStaysOpen)
     ASSERT_TRUE(WindowDriver::waitFor([&] { return banner->text().contains(QStringLiteral("the engine crashed")); }))
         << banner->text().toStdString();
     QObject::disconnect(&session, &app::Session::progressed, &session, nullptr);
-    EXPECT_TRUE(banner->text().contains(QStringLiteral("signal SIGSEGV; nothing of yours is lost")))
+    EXPECT_TRUE(banner->text().contains(QStringLiteral("signal SIGABRT; nothing of yours is lost")))
         << banner->text().toStdString();
     ASSERT_NE(session.snapshot(), nullptr);
     EXPECT_EQ(session.snapshot()->model->path, model);

@@ -124,8 +124,7 @@ protected:
     {
         const FolderContent first = exported(snapshot, compression, m_data.get());
         const TemporaryFolder folder;
-        const auto resumed
-            = resumeFrom(m_opened, folder.write("m.state.json", first.at("m.state.json")), true, {});
+        const auto resumed = resumeFrom(m_opened, folder.write("m.state.json", first.at("m.state.json")), true, {});
         ASSERT_TRUE(resumed) << resumed.error().line();
         EXPECT_TRUE(resumed->identicalSetup);
         const FolderContent again = exported(resumed->snapshot, resumed->compression, nullptr);
@@ -162,8 +161,8 @@ TEST_P(RandomRecipes, AreRecordedExactlyAndResumedToTheSameBytes)
 
 INSTANTIATE_TEST_SUITE_P(Networks, RandomRecipes,
     testing::Values("../../resources/samples/digits_conv.onnx", "../../resources/samples/digits_transformer.onnx",
-        "../../resources/samples/digits_transformer.dynamo.onnx", "cases/e_aux_eval.onnx",
-        "cases/i2_bertlike.onnx", "cases/n_functions_all.onnx"),
+        "../../resources/samples/digits_transformer.dynamo.onnx", "cases/e_aux_eval.onnx", "cases/i2_bertlike.onnx",
+        "cases/n_functions_all.onnx"),
     [](const auto& tested) {
         std::string name = std::filesystem::path(tested.param).stem().string();
         std::ranges::replace(name, '.', '_');
