@@ -9,6 +9,7 @@
 #include "core/onnx/proto_values.h"
 #include "core/onnx/source.h"
 #include "core/onnx/walk_proto.h"
+#include "core/support/fresh_names.h"
 #include "core/transform/fused_names.h"
 
 #include <algorithm>
@@ -313,14 +314,14 @@ private:
     {
         const auto& graph = m_proto.graph();
         for (const auto& input : graph.input())
-            m_taken.insert(input.name());
+            m_taken.take(input.name());
         for (const auto& tensor : graph.initializer())
-            m_taken.insert(tensor.name());
+            m_taken.take(tensor.name());
         for (const auto& tensor : graph.sparse_initializer())
-            m_taken.insert(tensor.values().name());
+            m_taken.take(tensor.values().name());
         forEachNode(graph.node(), [&](const onnx::NodeProto& node) {
             for (const auto& output : node.output())
-                m_taken.insert(output);
+                m_taken.take(output);
         });
     }
 
@@ -370,12 +371,12 @@ private:
     /// In a function that stays.
     Status inlineInFunction(onnx::FunctionProto& function)
     {
-        m_taken.clear();
+        m_taken = {};
         for (const std::string& input : function.input())
-            m_taken.insert(input);
+            m_taken.take(input);
         forEachNode(function.node(), [&](const onnx::NodeProto& node) {
             for (const auto& output : node.output())
-                m_taken.insert(output);
+                m_taken.take(output);
         });
         return inlineIn(*function.mutable_node());
     }
@@ -393,7 +394,7 @@ private:
         ExpandedCall expanded = expandCall(call, *m_functions, how);
         if (m_shown)
             m_shown->markInPlace(expanded, call, [&](const Node& inner) { return isWantedName(inner); });
-        nameValues(expanded, [&](std::size_t, int, const std::string& wish) { return freshName(wish); });
+        nameValues(expanded, [&](std::size_t, int, const std::string& wish) { return m_taken.fresh(wish); });
         for (onnx::NodeProto& node : expanded.nodes)
             nodes.push_back({std::move(node), position});
     }
@@ -416,7 +417,7 @@ private:
             return false;
         const std::vector<std::string> marks = m_shown ? takeMarks(expanded.nodes) : std::vector<std::string>();
         nameValues(expanded, [&](std::size_t node, int port, const std::string& wish) {
-            return freshName(nameBefore(*record, node, port, wish));
+            return m_taken.fresh(nameBefore(*record, node, port, wish));
         });
         restore(expanded.nodes, *record);
         for (std::size_t n = 0; n < marks.size(); ++n)
@@ -433,14 +434,6 @@ private:
         }
         ++restored;
         return true;
-    }
-
-    std::string freshName(const std::string& wish)
-    {
-        std::string name = wish;
-        for (int number = 1; !m_taken.insert(name).second; ++number)
-            name = wish + "_" + std::to_string(number);
-        return name;
     }
 
     /// Passes may have changed the graph since positions were noted.
@@ -558,7 +551,7 @@ private:
     const FunctionTable* m_functions = nullptr;
     std::optional<ShownNames> m_shown;
     std::set<FunctionName> m_outlined;
-    std::unordered_set<std::string> m_taken;
+    FreshNames m_taken;
 };
 
 } // namespace

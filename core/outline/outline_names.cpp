@@ -7,14 +7,6 @@
 
 namespace duo {
 
-std::string FreshNames::fresh(const std::string& wish)
-{
-    std::string name = wish;
-    for (int& number = m_numbers[wish]; !m_taken.insert(name).second;)
-        name = wish + "_" + std::to_string(++number);
-    return name;
-}
-
 std::string commonPath(const std::vector<const std::string*>& names)
 {
     if (names.empty())

@@ -8,6 +8,7 @@
 #include "core/outline/recorded_order.h"
 #include "core/scope/facts/scope_facts.h"
 #include "core/support/enum_text.h"
+#include "core/support/fresh_names.h"
 
 #include <algorithm>
 #include <bit>

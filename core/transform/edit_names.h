@@ -3,9 +3,9 @@
 #pragma once
 
 #include "core/model/model.h"
+#include "core/support/fresh_names.h"
 
 #include <string>
-#include <unordered_set>
 
 namespace duo {
 
@@ -15,13 +15,12 @@ public:
     explicit EditNames(const Model& model);
 
     /// `wanted`, or `wanted_1`, `wanted_2`... if taken; taken from now on.
-    std::string value(const std::string& wanted) { return unique(m_values, wanted); }
-    std::string node(const std::string& wanted) { return unique(m_nodes, wanted); }
+    std::string value(const std::string& wanted) { return m_values.fresh(wanted); }
+    std::string node(const std::string& wanted) { return m_nodes.fresh(wanted); }
 
 private:
-    static std::string unique(std::unordered_set<std::string>& taken, const std::string& wanted);
-    std::unordered_set<std::string> m_values;
-    std::unordered_set<std::string> m_nodes;
+    FreshNames m_values;
+    FreshNames m_nodes;
 };
 
 } // namespace duo

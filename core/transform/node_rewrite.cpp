@@ -12,7 +12,7 @@ OpsetEdits::OpsetEdits(const Model& model)
     : m_model(model)
 {
     for (const Value& value : model.values)
-        m_taken.insert(value.name);
+        m_taken.take(value.name);
 }
 
 std::optional<std::int64_t> OpsetEdits::rankOf(ValueId value)
@@ -24,10 +24,7 @@ std::optional<std::int64_t> OpsetEdits::rankOf(ValueId value)
 
 std::string OpsetEdits::freshName(const std::string& wish)
 {
-    std::string name = wish;
-    for (std::size_t number = 1; !m_taken.insert(name).second; ++number)
-        name = wish + "_" + std::to_string(number);
-    return name;
+    return m_taken.fresh(wish);
 }
 
 void NodeRewrite::drop(std::string_view name)

@@ -2,6 +2,7 @@
 // NodeRewrite: one node on its way to a newer opset: its old attributes are taken, its new form is written as edits.
 #pragma once
 
+#include "core/support/fresh_names.h"
 #include "core/transform/edit_list.h"
 #include "core/transform/known_ranks.h"
 
@@ -9,7 +10,6 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <unordered_set>
 
 namespace duo {
 
@@ -30,7 +30,7 @@ public:
 private:
     const Model& m_model;
     std::optional<KnownRanks> m_ranks; // few rewrites ask for them
-    std::unordered_set<std::string> m_taken;
+    FreshNames m_taken;
 };
 
 class NodeRewrite
