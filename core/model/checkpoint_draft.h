@@ -33,6 +33,10 @@ public:
     Status leaveOut(const std::string& key, const std::string& why);
     void addNote(std::string kind, std::string text, std::string where);
     void setSignatures(std::vector<CallSignature> signatures) { m_checkpoint.signatures = std::move(signatures); }
+    void addForward(const std::string& path, std::shared_ptr<const ForwardOrder> forward)
+    {
+        m_checkpoint.forwards.emplace(path, std::move(forward));
+    }
     void setRecordsTies() { m_checkpoint.recordsTies = true; }
     /// Takes over format, notes and recordsTies of one file of several.
     void takeFacts(const Checkpoint& part);

@@ -4,19 +4,21 @@
 #include "core/outline/call_body.h"
 #include "core/outline/class_attributes.h"
 #include "core/outline/class_order.h"
+#include "core/outline/forward_match.h"
 #include "core/outline/outline_names.h"
 #include "core/outline/recorded_order.h"
+#include "core/outline/same_attribute.h"
 #include "core/scope/facts/scope_facts.h"
 #include "core/support/enum_text.h"
 #include "core/support/fresh_names.h"
 
 #include <algorithm>
-#include <bit>
 #include <cctype>
 #include <map>
 #include <numeric>
 #include <optional>
 #include <ranges>
+#include <set>
 #include <span>
 #include <unordered_map>
 #include <unordered_set>
@@ -25,32 +27,6 @@ namespace duo {
 namespace {
 
 constexpr std::string_view kOwnDomain = "modules"; // of those whose class is not known
-
-bool isSameFloat(float a, float b)
-{
-    return std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b);
-}
-
-bool isSameTensor(const Model& model, TensorId a, TensorId b)
-{
-    const Tensor& one = model.tensor(a);
-    const Tensor& other = model.tensor(b);
-    return a == b
-        || (one.type == other.type && one.dims == other.dims && one.name == other.name && !one.bytes().empty()
-            && std::ranges::equal(one.bytes(), other.bytes()));
-}
-
-bool isSameValue(const Model& model, const Attribute& a, const Attribute& b)
-{
-    if (const auto* tensor = std::get_if<TensorId>(&a.value))
-        return std::holds_alternative<TensorId>(b.value) && isSameTensor(model, *tensor, std::get<TensorId>(b.value));
-    if (const auto* number = std::get_if<float>(&a.value))
-        return std::holds_alternative<float>(b.value) && isSameFloat(*number, std::get<float>(b.value));
-    if (const auto* numbers = std::get_if<std::vector<float>>(&a.value))
-        return std::holds_alternative<std::vector<float>>(b.value)
-            && std::ranges::equal(*numbers, std::get<std::vector<float>>(b.value), isSameFloat);
-    return a.value == b.value;
-}
 
 class Planner
 {
@@ -331,7 +307,9 @@ private:
         for (const std::uint32_t place : m_groups.groups[groupOf(first)].nodes)
             std::ranges::for_each(m_inBodies[place], [&](const std::string* name) { names.take(*name); });
         const auto recorded = recordedOrder(m_callsOf[f]);
+        const auto written = recorded ? std::nullopt : writtenOrder(groupOf(first));
         const auto order = recorded ? recorded
+            : written               ? written
                                     : classOrder(m_model, planned.className, m_bodies[groupOf(first)],
                                         [&](NodeId node) { return holds(groupOf(first), node); });
         if (order)
@@ -341,10 +319,34 @@ private:
         const bool isOnly = planned.dataInputs <= 1 && function.outputs.size() <= 1;
         planned.order = isOnly ? OrderEvidence::OnlyOne
             : recorded         ? OrderEvidence::Recorded
+            : written          ? OrderEvidence::Forward
             : order            ? OrderEvidence::Class
                                : OrderEvidence::FirstUse;
         if (!isOnly && !recorded)
             planned.unrecorded = whyNotRecorded(m_callsOf[f]);
+    }
+
+    /// By the `forward` of its module. Calls of one function are read alike.
+    [[nodiscard]] std::optional<CallOrder> writtenOrder(std::size_t group) const
+    {
+        const std::string& module = scopeOf(group).module;
+        const auto* facts = m_scopes.facts.get();
+        const auto forward = facts == nullptr ? ForwardOrders::const_iterator() : facts->forwards.find(module);
+        if (facts == nullptr || forward == facts->forwards.end() || m_groups.groups[group].parts > 1)
+            return std::nullopt;
+        std::unordered_map<ValueId, std::set<std::string>> readIn;
+        std::vector<NodeId> nodes;
+        flatten(group, nodes);
+        for (const NodeId node : nodes) {
+            const ScopeId scope = m_scopes.nodes[node.index].executionScope;
+            const std::string& runs = scope.valid() ? m_scopes.execution.scope(scope).module : module;
+            const std::string below = runs == module ? std::string()
+                : module.empty()                     ? runs
+                : runs.starts_with(module + ".")     ? runs.substr(module.size() + 1)
+                                                     : "\x01" + runs; // no child
+            m_flow.eachRead(m_model, m_flow.placeOf[node.index], [&](ValueId value) { readIn[value].insert(below); });
+        }
+        return forwardOrder(*forward->second, m_bodies[group], [&](ValueId value) { return readIn[value]; });
     }
 
     [[nodiscard]] std::string whyNotRecorded(const std::vector<std::size_t>& calls) const
@@ -640,7 +642,8 @@ private:
     OutlinePlan m_plan;
 };
 
-constexpr auto kOrders = enumTexts<OrderEvidence::FirstUse>({"only-one", "recorded", "class", "user", "first-use"});
+constexpr auto kOrders
+    = enumTexts<OrderEvidence::FirstUse>({"only-one", "recorded", "forward", "class", "user", "first-use"});
 
 } // namespace
 

@@ -19,6 +19,7 @@ namespace duo {
 enum class OrderEvidence {
     OnlyOne, // there is one input and one output
     Recorded, // as the program that the model was exported from has it (recorded_order.h)
+    Forward, // as the `forward` of its module was written (forward_match.h)
     Class, // as the class of torch.nn takes and gives them (class_order.h)
     User, // as the request orders them
     FirstUse, // a guess: as the body uses them

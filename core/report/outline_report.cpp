@@ -87,6 +87,8 @@ std::string orderSentence(OrderEvidence evidence)
         return "there is no other";
     case OrderEvidence::Recorded:
         return "as the program that was exported records it";
+    case OrderEvidence::Forward:
+        return "as its forward is written in the TorchScript file";
     case OrderEvidence::Class:
         return "as this class of torch.nn takes and gives them";
     case OrderEvidence::User:

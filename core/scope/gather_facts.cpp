@@ -304,6 +304,8 @@ ScopeFacts gatherScopeFacts(const Model& model, const ScopeSources& sources)
     ScopeFacts facts = recorded ? std::move(*recorded) : foundFacts(model, sources);
     if (sources.checkpoint != nullptr && !sources.checkpoint->signatures.empty())
         facts.signatures = sources.checkpoint->signatures;
+    if (sources.checkpoint != nullptr)
+        facts.forwards = sources.checkpoint->forwards;
     return facts;
 }
 

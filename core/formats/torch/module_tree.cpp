@@ -83,6 +83,8 @@ public:
         }
         const PickledModule& module = *known.module;
         DUO_CHECK(m_draft.addModule({path, module.className, first}));
+        if (module.forward)
+            m_draft.addForward(path, module.forward);
         for (const auto& [name, value] : module.tensors)
             DUO_CHECK(addPickledTensor(m_pickle, value, joined(path, name), m_tensors, m_draft));
         for (const auto& [name, value] : module.children)

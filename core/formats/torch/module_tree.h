@@ -20,6 +20,7 @@ struct PickledModule {
     std::string className;
     std::vector<Part> tensors; // parameters, then buffers that belong to the state dict
     std::vector<Part> children;
+    std::shared_ptr<const ForwardOrder> forward = {}; // null: not known
 };
 
 /// The module a value stands for, or nothing.

@@ -4,6 +4,7 @@
 #include "core/formats/torch/archive_pickle.h"
 #include "core/formats/torch/module_tree.h"
 #include "core/formats/torch/pickled_tensor.h"
+#include "core/formats/torch/script_forward.h"
 
 #include <algorithm>
 #include <map>
@@ -20,10 +21,11 @@ struct ScriptClass {
     bool isModule = false;
     std::vector<std::string> parameters; // attributes, in source order; some may hold None
     std::vector<std::string> buffers;
+    std::shared_ptr<const ForwardOrder> forward; // null: the source does not tell
 };
 
-/// What the source inside the archive says of its classes: which are modules, and which of their attributes are
-/// parameters and buffers. The code itself is not looked at.
+/// What the source inside the archive says of its classes: which are modules, which of their attributes are parameters
+/// and buffers, and what `forward` takes. Nothing of it is run.
 /// Source files are read when a class of theirs is asked for, each once.
 class ScriptClasses
 {
@@ -41,12 +43,18 @@ public:
 
 private:
     void readSource(const std::string& module);
+    std::optional<SharedBytes> debugText(const std::string& path);
 
     std::shared_ptr<const StoredZip> m_zip;
     JobContext m_job;
     std::int64_t m_sourceBytes = 0;
     std::map<std::string, std::map<std::string, ScriptClass, std::less<>>, std::less<>> m_files; // by module
 };
+
+std::string_view textOf(const SharedBytes& bytes)
+{
+    return {reinterpret_cast<const char*>(bytes.bytes.data()), bytes.bytes.size()};
+}
 
 constexpr std::string_view kMangle = "___torch_mangle_";
 
@@ -73,9 +81,20 @@ std::vector<std::string> quotedWords(std::string_view list)
     return words;
 }
 
-/// `class Name(Base):` starts a class; its lists follow on lines of their own, indented by two spaces.
-std::map<std::string, ScriptClass, std::less<>> classesIn(std::string_view source)
+/// The lines of a method, of which `rest` is what stands behind the first.
+std::string_view takeMethod(std::string_view first, std::string_view& rest)
 {
+    const std::string_view all(first.data(), static_cast<std::size_t>(rest.data() + rest.size() - first.data()));
+    while (rest.starts_with("    "))
+        takeUpTo(rest, '\n');
+    return all.substr(0, all.size() - rest.size());
+}
+
+/// `class Name(Base):` starts a class; its lists and methods follow on lines of their own, indented by two spaces.
+/// @param debug what the archive keeps of the text that the source was made of
+std::map<std::string, ScriptClass, std::less<>> classesIn(std::string_view source, std::string_view debug)
+{
+    constexpr std::string_view kForward = "  def forward(";
     constexpr std::string_view kClass = "class ";
     constexpr std::string_view kParameters = "  __parameters__ = ";
     constexpr std::string_view kBuffers = "  __buffers__ = ";
@@ -92,6 +111,9 @@ std::map<std::string, ScriptClass, std::less<>> classesIn(std::string_view sourc
             current->parameters = quotedWords(line);
         } else if (current != nullptr && line.starts_with(kBuffers)) {
             current->buffers = quotedWords(line);
+        } else if (current != nullptr && line.starts_with(kForward)) {
+            const std::string_view method = takeMethod(line, source);
+            current->forward = scriptForward(method, debug);
         }
     }
     return classes;
@@ -126,8 +148,18 @@ void ScriptClasses::readSource(const std::string& module)
     const auto source = m_zip->bytes(*member, m_job);
     if (!source)
         return;
-    const auto* text = reinterpret_cast<const char*>(source->bytes.data());
-    classes = classesIn({text, source->bytes.size()});
+    const auto debug = debugText(path + ".debug_pkl");
+    classes = classesIn(textOf(*source), debug ? textOf(*debug) : std::string_view());
+}
+
+std::optional<SharedBytes> ScriptClasses::debugText(const std::string& path)
+{
+    const ZipMember* member = m_zip->find(path);
+    if (member == nullptr || member->bytes > kMaxSourceBytes - m_sourceBytes)
+        return std::nullopt;
+    m_sourceBytes += member->bytes;
+    auto bytes = m_zip->bytes(*member, m_job);
+    return bytes ? std::optional(*std::move(bytes)) : std::nullopt;
 }
 
 std::string ScriptClasses::plainName(std::string_view module, std::string_view name)
@@ -163,7 +195,7 @@ std::optional<PickledModule> readScriptModule(const Pickle& pickle, PickleId id,
     const ScriptClass* source = classes.find(type.text, type.name);
     if (source != nullptr && !source->isModule)
         return std::nullopt;
-    PickledModule module{ScriptClasses::plainName(type.text, type.name), {}, {}};
+    PickledModule module{ScriptClasses::plainName(type.text, type.name), {}, {}, {}};
     Parts tensors;
     const auto entries = pickle.pairs(object.state);
     for (std::size_t i = 0; i < entries.size(); i += 2) {
@@ -180,6 +212,7 @@ std::optional<PickledModule> readScriptModule(const Pickle& pickle, PickleId id,
     if (source != nullptr) {
         takeListed(source->parameters, tensors, module);
         takeListed(source->buffers, tensors, module);
+        module.forward = source->forward;
     }
     return module;
 }

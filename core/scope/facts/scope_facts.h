@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/model/call_signature.h"
+#include "core/model/forward_order.h"
 #include "core/model/model.h"
 #include "core/scope/facts/call_tree.h"
 #include "core/scope/facts/canonical_order.h"
@@ -54,6 +55,7 @@ struct ScopeFacts {
     std::vector<ScopeId> scopeOfCall; // [CallTree::calls] in the execution tree, once that is made
     std::vector<PathId> inlinedModels; // modules of no program: an inliner's prefixes, which tell several models apart
     std::vector<CallSignature> signatures; // of calls in the program, as a checkpoint or an earlier export records them
+    ForwardOrders forwards; // of modules, as a checkpoint tells; often none
     bool namesScopes = false; // the file says of some node where it runs
 };
 

@@ -3,6 +3,7 @@
 
 #include "core/scope/scope.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -93,6 +94,39 @@ TEST_F(RecordedSignatures, OfAnotherExporterAreTakenOnlyWhereValuesAreToldApart)
 {
     const OutlinePlan plan = planned("keywords.script.onnx", "keywords.pt2");
     EXPECT_TRUE(signaturesOf(plan, "SecondFirst").starts_with("first-use "));
+}
+
+/// Modules of `written`, with how the order of each is known.
+class WrittenForwards : public RecordedSignatures
+{
+protected:
+    std::string signatures(const char* checkpoint)
+    {
+        const OutlinePlan plan = planned("written.script.onnx", checkpoint);
+        std::string text;
+        for (const char* name : {"Second", "Plain", "Attention", "Alike"}) {
+            const std::string signature = signaturesOf(plan, name);
+            text += signature.substr(0, signature.find(';')) + signature.substr(signature.find(" ->"));
+        }
+        return text;
+    }
+};
+
+/// `forward(bias, hidden, scale=2.0, mask=None)` uses its second argument first, and gives the first back.
+TEST_F(WrittenForwards, TellWhatTheirScriptSays)
+{
+    EXPECT_EQ(signatures("written.scripted.pt"),
+        "forward Second(bias, hidden, mask -> (bias_out, y)\n"
+        "forward Plain(bias, hidden -> (y)\n"
+        "forward Attention(query, key, value -> (y)\n"
+        "first-use Alike(x, x_1) -> (y)\n -> (y)\n"); // both go to operators of its own
+}
+
+TEST_F(WrittenForwards, OfATracedArchiveAreNotTaken)
+{
+    const std::string traced = signatures("written.traced.pt");
+    EXPECT_THAT(traced, testing::HasSubstr("first-use Second(x, x_1, x_2 -> (y)\n"));
+    EXPECT_THAT(traced, testing::Not(testing::HasSubstr("forward")));
 }
 
 } // namespace
