@@ -104,6 +104,8 @@ Result<Overlay> measuredOverlay(OverlayKind kind, const Snapshot& snapshot, cons
         return timeOverlay(kind, snapshot, call, job);
     case OverlayNeed::Halving:
         return halfOverlay(kind, snapshot, call, job);
+    case OverlayNeed::Comparison:
+        return missing(kind, "two setups are compared by another command", "see compare --setup");
     }
     if (auto overlay = makeOverlay(kind, {*snapshot.model, *snapshot.scopes, placement}))
         return std::move(*overlay);

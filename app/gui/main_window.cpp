@@ -408,6 +408,9 @@ void MainWindow::measureFor(OverlayKind kind)
         else
             m_session.measureHalves();
         break;
+    case OverlayNeed::Comparison:
+        findChild<QAction*>(QStringLiteral("actionCompareSetup"))->trigger();
+        break;
     }
 }
 

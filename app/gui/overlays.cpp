@@ -7,6 +7,8 @@
 
 #include <QAction>
 
+#include <algorithm>
+
 namespace duo::app {
 namespace {
 
@@ -31,6 +33,25 @@ QString tipOf(OverlayKind kind)
         return ui::tr("Colour by the time that each node takes in the engine");
     case OverlayKind::Half:
         return ui::tr("Colour by what could compute in floats of 16 bits, and say why the rest could not");
+    case OverlayKind::Difference:
+        return ui::tr("Colour by what the setups that were compared last have otherwise");
+    }
+    return {};
+}
+
+std::string changeText(QuantizerChange change)
+{
+    switch (change) {
+    case QuantizerChange::OnlyFirst:
+        return "quantizer only in the first";
+    case QuantizerChange::OnlySecond:
+        return "quantizer only in the second";
+    case QuantizerChange::Type:
+        return "other type";
+    case QuantizerChange::Spread:
+        return "per channel, or not";
+    case QuantizerChange::Range:
+        return "other range";
     }
     return {};
 }
@@ -67,6 +88,10 @@ Overlays::Overlays(Session& session, ui::Board& board, QObject* parent)
     });
     connect(&session, &Session::timesMeasured, this, [this] { choose(OverlayKind::Time); });
     connect(&session, &Session::halvesMeasured, this, [this] { choose(OverlayKind::Half); });
+    connect(&session, &Session::setupCompared, this,
+        [this](const auto& /*file*/, const auto& difference) { showDifference(*difference); });
+    connect(&session, &Session::runsCompared, this,
+        [this](const auto& /*first*/, const auto& /*second*/, const auto& difference) { showDifference(*difference); });
 }
 
 void Overlays::choose(OverlayKind kind)
@@ -87,6 +112,25 @@ void Overlays::chooseNext()
         kind = static_cast<OverlayKind>((static_cast<std::size_t>(kind) + 1) % kOverlayKinds);
     } while (kind != OverlayKind::Decision && !made(kind));
     choose(kind);
+}
+
+/// Of several quantizers of a node the one that differs most is told.
+void Overlays::showDifference(const SetupDifference& difference)
+{
+    m_compared = m_session.snapshot()->model;
+    std::map<std::string, QuantizerChange> changes;
+    for (const QuantizerDifference& one : difference.quantizers) {
+        const auto [known, isNew] = changes.emplace(one.node, one.change);
+        if (!isNew)
+            known->second = std::min(known->second, one.change);
+    }
+    m_differences.clear();
+    for (const auto& [node, change] : changes)
+        m_differences.emplace(node, changeText(change));
+    if (!m_differences.empty())
+        choose(OverlayKind::Difference);
+    else
+        refresh();
 }
 
 /// For the snapshot shown.
@@ -113,6 +157,7 @@ std::optional<Overlay> Overlays::made(OverlayKind kind) const
     sources.sensitivity = m_session.sensitivity().report.get();
     sources.times = m_session.times().model == snapshot->model ? m_session.times().times.get() : nullptr;
     sources.half = m_session.halves().model == snapshot->model ? m_session.halves().report.get() : nullptr;
+    sources.differences = m_compared == snapshot->model ? &m_differences : nullptr;
     return makeOverlay(kind, sources);
 }
 

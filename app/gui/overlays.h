@@ -9,6 +9,10 @@
 #include <QMenu>
 #include <QObject>
 
+#include <map>
+#include <memory>
+#include <string>
+
 namespace duo::app {
 
 class Overlays : public QObject
@@ -29,6 +33,7 @@ Q_SIGNALS:
     void chosen(duo::OverlayKind kind);
 
 private:
+    void showDifference(const SetupDifference& difference);
     [[nodiscard]] bool isForeseen() const;
     [[nodiscard]] std::optional<Overlay> made(OverlayKind kind) const;
 
@@ -36,6 +41,8 @@ private:
     ui::Board& m_board;
     OverlayKind m_kind = OverlayKind::Decision;
     bool m_isAsked = false; // by the user: decisions are shown without a legend until then
+    std::shared_ptr<const Model> m_compared; // whose setup was compared last
+    std::map<std::string, std::string> m_differences; // of its nodes
     QActionGroup* m_actions;
 };
 

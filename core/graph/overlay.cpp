@@ -11,8 +11,8 @@
 namespace duo {
 namespace {
 
-constexpr auto kKindTexts = enumTexts<OverlayKind::Half>(
-    {"decision", "precision", "parameters", "bytes", "range", "error", "sensitivity", "time", "half"});
+constexpr auto kKindTexts = enumTexts<OverlayKind::Difference>(
+    {"decision", "precision", "parameters", "bytes", "range", "error", "sensitivity", "time", "half", "difference"});
 constexpr std::array<double, kOverlaySteps - 1> kShares{0.001, 0.01, 0.05, 0.2};
 constexpr std::array<double, kOverlaySteps - 1> kDecibels{40, 30, 20, 10};
 
@@ -190,6 +190,8 @@ std::string overlayTitle(OverlayKind kind)
         return "Time";
     case OverlayKind::Half:
         return "16-bit floats";
+    case OverlayKind::Difference:
+        return "Difference";
     }
     return {};
 }

@@ -15,8 +15,19 @@
 
 namespace duo {
 
-enum class OverlayKind : std::uint8_t { Decision, Precision, Parameters, Bytes, Range, Error, Sensitivity, Time, Half };
-inline constexpr std::size_t kOverlayKinds = static_cast<std::size_t>(OverlayKind::Half) + 1;
+enum class OverlayKind : std::uint8_t {
+    Decision,
+    Precision,
+    Parameters,
+    Bytes,
+    Range,
+    Error,
+    Sensitivity,
+    Time,
+    Half,
+    Difference
+};
+inline constexpr std::size_t kOverlayKinds = static_cast<std::size_t>(OverlayKind::Difference) + 1;
 
 std::string_view overlayKindText(OverlayKind kind); // "decision"; as the command line has it
 std::optional<OverlayKind> overlayKindFrom(std::string_view text);

@@ -231,6 +231,47 @@ Overlay halves(const OverlaySources& sources)
     return overlay;
 }
 
+/// Scopes whose nodes have no difference in common have several.
+void rollUpDifferencesInPlace(Overlay& overlay, const Scopes& scopes)
+{
+    rollUpInPlace(overlay, scopes);
+    Overlay counted = overlay;
+    counted.unit = OverlayUnit::Count;
+    rollUpInPlace(counted, scopes);
+    const auto several = static_cast<double>(overlay.categories.size());
+    const auto fill = [several](Values& kinds, const Values& counts) {
+        bool isFilled = false;
+        for (std::size_t i = 0; i < kinds.size(); ++i) {
+            if (!counts[i] || kinds[i])
+                continue;
+            kinds[i] = several;
+            isFilled = true;
+        }
+        return isFilled;
+    };
+    const bool inExecution = fill(overlay.ofExecution, counted.ofExecution);
+    const bool inStorage = fill(overlay.ofStorage, counted.ofStorage);
+    if (inExecution || inStorage)
+        overlay.categories.emplace_back("several");
+}
+
+Overlay differences(const OverlaySources& sources)
+{
+    Overlay overlay = started(OverlayKind::Difference, OverlayUnit::Category, sources.model,
+        "Which nodes have other quantizers in the setups that were compared last.");
+    for (const auto& [node, difference] : *sources.differences)
+        overlay.categories.push_back(difference);
+    std::ranges::sort(overlay.categories);
+    overlay.categories.erase(std::ranges::unique(overlay.categories).begin(), overlay.categories.end());
+    for (const auto& [name, difference] : *sources.differences) {
+        if (const NodeId node = sources.model.findNode(name); node.valid())
+            overlay.ofNode[node.index] = static_cast<double>(
+                std::ranges::lower_bound(overlay.categories, difference) - overlay.categories.begin());
+    }
+    rollUpDifferencesInPlace(overlay, sources.scopes);
+    return overlay;
+}
+
 bool isKnown(OverlayKind kind, const OverlaySources& sources)
 {
     switch (overlayNeed(kind)) {
@@ -247,6 +288,8 @@ bool isKnown(OverlayKind kind, const OverlaySources& sources)
         return sources.times != nullptr;
     case OverlayNeed::Halving:
         return sources.half != nullptr;
+    case OverlayNeed::Comparison:
+        return sources.differences != nullptr;
     }
     return false;
 }
@@ -271,6 +314,8 @@ Overlay valuesOf(OverlayKind kind, const OverlaySources& sources)
         return nodeTimes(sources);
     case OverlayKind::Half:
         return halves(sources);
+    case OverlayKind::Difference:
+        return differences(sources);
     }
     return {};
 }
@@ -295,6 +340,8 @@ OverlayNeed overlayNeed(OverlayKind kind)
         return OverlayNeed::Times;
     case OverlayKind::Half:
         return OverlayNeed::Halving;
+    case OverlayKind::Difference:
+        return OverlayNeed::Comparison;
     }
     return OverlayNeed::Nothing;
 }

@@ -10,12 +10,14 @@
 #include "core/report/sensitivity_report.h"
 #include "core/transform/pass_report.h"
 
+#include <map>
 #include <optional>
+#include <string>
 
 namespace duo {
 
 /// What has to be done before an overlay has values.
-enum class OverlayNeed { Nothing, Placement, Statistics, Sensitivity, Times, Halving };
+enum class OverlayNeed { Nothing, Placement, Statistics, Sensitivity, Times, Halving, Comparison };
 OverlayNeed overlayNeed(OverlayKind kind);
 
 /// What overlays are made from; null: not known.
@@ -28,6 +30,7 @@ struct OverlaySources {
     const SensitivityReport* sensitivity = nullptr;
     const NodeTimes* times = nullptr;
     const PassReport* half = nullptr; // of halvedModel()
+    const std::map<std::string, std::string>* differences = nullptr; // in what a node differs, by its name
 };
 
 /// @return nothing where what it needs is not known. O(nodes * depth)

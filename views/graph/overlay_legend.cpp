@@ -27,6 +27,8 @@ QString needText(OverlayNeed need)
     case OverlayNeed::Times:
     case OverlayNeed::Halving:
         return OverlayLegend::tr("Not measured yet.");
+    case OverlayNeed::Comparison:
+        return OverlayLegend::tr("Nothing was compared yet: a state, a recipe, a quantized model, or two runs.");
     }
     return {};
 }
@@ -100,6 +102,7 @@ void OverlayLegend::describe()
     const OverlayNeed need = overlayNeed(m_overlay->kind);
     m_rows->setText(m_overlay->values ? rowsText() : needText(need));
     m_rows->setVisible(isOpen);
+    m_measure->setText(need == OverlayNeed::Comparison ? tr("Compare…") : tr("Measure"));
     m_measure->setVisible(isOpen && !m_overlay->values && need != OverlayNeed::Placement);
     adjustSize();
     Q_EMIT resized();

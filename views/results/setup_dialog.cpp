@@ -111,7 +111,7 @@ QString summary(const QString& subject, const SetupDifference& difference)
     if (quantizers == 0)
         return said;
     return said + QLatin1Char(' ')
-        + tr("%1 of %2 quantizers differ; a double click shows where one stands.")
+        + tr("%1 of %2 quantizers differ; select one to see where it stands.")
               .arg(difference.quantizers.size())
               .arg(quantizers);
 }
@@ -135,10 +135,11 @@ SetupDialog::SetupDialog(const ComparedSetups& of, const SetupDifference& differ
     m_table->resizeColumnsToContents();
     for (int column = kFirstOfWide; column < kColumns; ++column)
         m_table->horizontalHeader()->setSectionResizeMode(column, QHeaderView::Stretch);
-    connect(m_table, &QTableView::activated, this, [this, model](const QModelIndex& index) {
-        if (!model->nodeOf(index.row()).isEmpty())
-            Q_EMIT nodeChosen(model->nodeOf(index.row()));
-    });
+    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+        [this, model](const QModelIndex& index) {
+            if (index.isValid() && !model->nodeOf(index.row()).isEmpty())
+                Q_EMIT nodeChosen(model->nodeOf(index.row()));
+        });
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     auto* layout = new QVBoxLayout(this);

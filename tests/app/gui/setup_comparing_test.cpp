@@ -73,7 +73,13 @@ TEST_F(SetupWindow, QuantizersOfAModelAreFoundInThePanes)
     rows = compareWith(m_driver.write("wider.onnx", wider.text()));
     ASSERT_EQ(rows.size(), 1U);
     EXPECT_THAT(rows.front(), HasSubstr("quantizer | x |  | scale 0.5, zero point 0 | scale 1, zero point 0"));
-    Q_EMIT table()->activated(table()->model()->index(0, 0));
+    EXPECT_TRUE(m_driver.action("overlay:difference")->isChecked());
+    const auto marked = [](const QTreeView* view) {
+        const QModelIndex root = view->model()->index(0, ui::ScopeTreeModel::OverlayColumn);
+        return root.data().toString().toStdString();
+    };
+    EXPECT_EQ(marked(tree()), "other range");
+    table()->selectRow(0);
     EXPECT_TRUE(WindowDriver::waitFor([&] { return tree()->selectionModel()->hasSelection(); }));
 }
 

@@ -84,8 +84,8 @@ TEST_F(OverlayValues, ATensorThatWasMadeOfSeveralParametersCountsOnce)
 
 TEST_F(OverlayValues, WhatWasNotMeasuredHasNoOverlay)
 {
-    for (const OverlayKind kind :
-        {OverlayKind::Range, OverlayKind::Error, OverlayKind::Sensitivity, OverlayKind::Time, OverlayKind::Half})
+    for (const OverlayKind kind : {OverlayKind::Range, OverlayKind::Error, OverlayKind::Sensitivity, OverlayKind::Time,
+             OverlayKind::Half, OverlayKind::Difference})
         EXPECT_FALSE(makeOverlay(kind, sources())) << overlayKindText(kind);
     OverlaySources unplaced = sources();
     unplaced.placement = nullptr;
@@ -143,6 +143,28 @@ TEST_F(OverlayValues, TimesAreSummedAndShared)
     const auto encoder = made->ofExecution[m_snapshot.scopes->execution.find("encoder").index];
     EXPECT_EQ(encoder, 90);
     EXPECT_EQ(overlayText(*made, *encoder), "75 %, 90 µs");
+}
+
+TEST_F(OverlayValues, DifferencesMarkNodesAndTheScopesAroundThem)
+{
+    const std::map<std::string, std::string> differences{{"/encoder/stem/conv/Conv", "other range"},
+        {"/encoder/layer1/layer1.0/second/Conv", "other type"}, {"gone", "other type"}};
+    OverlaySources with = sources();
+    with.differences = &differences;
+    const auto made = makeOverlay(OverlayKind::Difference, with);
+    ASSERT_TRUE(made);
+    const auto textAt = [&](const std::string& scope) {
+        const auto value = made->ofExecution[m_snapshot.scopes->execution.find(scope).index];
+        return value ? overlayText(*made, *value) : "";
+    };
+    EXPECT_EQ(overlayText(*made, *made->ofNode[node("/encoder/stem/conv/Conv").index]), "other range");
+    EXPECT_EQ(std::ranges::count_if(made->ofNode, [](const auto& value) { return value.has_value(); }), 2);
+    EXPECT_EQ(textAt("encoder/stem"), "other range");
+    EXPECT_EQ(textAt("encoder/layer1"), "other type");
+    EXPECT_EQ(textAt("encoder"), "several");
+    EXPECT_EQ(textAt("head"), "");
+    EXPECT_TRUE(made->ofStorage[m_snapshot.scopes->storage.find("encoder.stem").index]);
+    EXPECT_TRUE(made->ofStorage.front());
 }
 
 } // namespace
