@@ -2,14 +2,12 @@
 #include "app/cli/command.h"
 #include "core/interchange/encodings.h"
 #include "core/onnx/writer.h"
-#include "core/pipeline/adopt_encodings.h"
 #include "core/pipeline/calibration/ort_calibration.h"
 #include "core/pipeline/calibration/usable_statistics.h"
 #include "core/pipeline/import_setup.h"
-#include "core/pipeline/recorded_compression.h"
+#include "core/pipeline/setup_forms.h"
 #include "core/pipeline/snapshot/read_model_file.h"
 #include "core/report/dequantize_report.h"
-#include "core/state/nncf_setup.h"
 #include "core/support/phrases.h"
 #include "core/support/text_file.h"
 
@@ -17,10 +15,6 @@
 
 namespace duo::cli {
 namespace {
-
-constexpr const char* kToState = "state";
-constexpr const char* kToNncfSetup = "nncf-setup";
-constexpr const char* kToNncfState = "nncf-state";
 
 struct ConvertCall {
     std::shared_ptr<CommonOptions> common;
@@ -30,18 +24,6 @@ struct ConvertCall {
     std::shared_ptr<std::string> recipe = std::make_shared<std::string>();
     std::shared_ptr<std::string> output = std::make_shared<std::string>();
 };
-
-std::vector<std::string> forms()
-{
-    auto texts = textsOf(kEncodingForms, encodingFormText);
-    texts.insert(texts.end(), {kToState, kToNncfSetup, kToNncfState});
-    return texts;
-}
-
-bool isOfSetups(const std::string& to)
-{
-    return to == kToState || to == kToNncfSetup || to == kToNncfState;
-}
 
 /// The quantizers of a model that is quantized already.
 Result<EncodingsText> ofQuantizedModel(const ConvertCall& call, const Model& model)
@@ -79,23 +61,9 @@ Result<Snapshot> openFor(const ConvertCall& call, const JobContext& job)
 
 Result<EncodingsText> ofImported(const ConvertCall& call, const ImportedSetup& imported, const JobContext& job)
 {
-    const Snapshot& snapshot = imported.resumed.snapshot;
-    const Compression& compression = imported.resumed.compression;
-    const Model& model = *placedBy(compression, snapshot).model;
-    EncodingsText made;
-    if (*call.to == kToState) {
-        DUO_TRY(hashes, hashModel(*snapshot.model, job));
-        made.text = stateText(model, stateOf(snapshot, compression, std::move(hashes)));
-    } else if (isOfSetups(*call.to)) {
-        const auto form = *call.to == kToNncfSetup ? NncfForm::Setup : NncfForm::CompressionState;
-        NncfText text = nncfSetupText(model, compression.setup, form);
-        made.text = std::move(text.text);
-        made.losses = std::move(text.lost);
-    } else {
-        return encodingsText(model, quantizersOf(model, compression), *encodingFormFromText(*call.to));
-    }
-    made.tensors = compression.setup.points.size();
-    made.without = imported.without;
+    DUO_TRY(made, setupText(imported.resumed.snapshot, imported.resumed.compression, *call.to, job));
+    if (isOfSetups(*call.to))
+        made.without = imported.without;
     return made;
 }
 
@@ -183,7 +151,7 @@ void addConvertState(Commands& commands)
     CLI::App* command = addCommand(commands, "convert-state",
         "write the quantizers of a quantized model, or of a file that another tool wrote, in the form of any tool");
     ConvertCall call{commands.common};
-    command->add_option("--to", *call.to, "form to write")->required()->check(CLI::IsMember(forms()));
+    command->add_option("--to", *call.to, "form to write")->required()->check(CLI::IsMember(setupForms()));
     command->add_option("--from", *call.from,
         "quantizers for MODEL, which then is the float model: a compression state, encodings of AIMET or Qualcomm, "
         "overrides or calibration of ONNX Runtime's quantizer, a calibration cache of TensorRT, a setup of NNCF, or "

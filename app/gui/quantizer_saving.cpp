@@ -2,6 +2,7 @@
 #include "app/gui/quantizer_saving.h"
 
 #include "app/gui/file_dialog.h"
+#include "core/pipeline/setup_forms.h"
 #include "views/style/format.h"
 
 namespace duo::app {
@@ -52,11 +53,14 @@ QuantizerSaving::QuantizerSaving(Session& session, ui::Board& board, QWidget* wi
     m_float->setToolTip(tip);
     window->addAction(m_float);
     m_encodings->setObjectName(QStringLiteral("menuEncodings"));
-    for (std::size_t i = 0; i < kEncodingForms; ++i)
-        addForm(static_cast<EncodingForm>(i));
+    for (const std::string& form : setupForms())
+        addForm(form);
     connect(m_float, &QAction::triggered, this, &QuantizerSaving::saveFloat);
     connect(&board, &ui::Board::snapshotShown, this, &QuantizerSaving::update);
     connect(&session, &Session::activityChanged, this, &QuantizerSaving::update);
+    connect(&session, &Session::calibrated, this, &QuantizerSaving::update);
+    connect(&session, &Session::setupUsed, this, &QuantizerSaving::update);
+    connect(&session, &Session::rulesChanged, this, &QuantizerSaving::update);
     connect(&session, &Session::savedInFloat, this, [this](const FloatFile& file) {
         Q_EMIT told({file.kept.empty() ? ui::Banner::Tone::Good : ui::Banner::Tone::Warning, floatText(file)});
     });
@@ -68,14 +72,15 @@ QuantizerSaving::QuantizerSaving(Session& session, ui::Board& board, QWidget* wi
     update();
 }
 
-void QuantizerSaving::addForm(EncodingForm form)
+void QuantizerSaving::addForm(const std::string& form)
 {
-    const QString name = ui::toQt(std::string(encodingFormText(form)));
-    const QString tip = tr("Write the quantizers of a model that is quantized already in the form %1").arg(name);
+    const QString name = ui::toQt(form);
+    const QString tip = tr("Write the quantizers in the form %1").arg(name);
     auto* action = new QAction(name + QStringLiteral("…"), m_window);
     action->setObjectName(QStringLiteral("actionSaveEncodings:") + name);
     action->setStatusTip(tip);
     action->setToolTip(tip);
+    action->setData(name);
     m_window->addAction(action);
     m_encodings->addAction(action);
     connect(action, &QAction::triggered, this, [this, form] { saveEncodings(form); });
@@ -89,11 +94,24 @@ void QuantizerSaving::update()
     if (!model || model != m_model)
         m_isQuantized = model && holdsCodes(*model);
     m_model = model;
-    const bool isReady = m_isQuantized && m_session.activity() == Activity::Idle;
-    m_float->setEnabled(isReady);
-    m_encodings->setEnabled(isReady);
-    for (QAction* action : m_encodings->actions())
-        action->setEnabled(isReady);
+    const bool isIdle = m_session.activity() == Activity::Idle;
+    m_float->setEnabled(isIdle && m_isQuantized);
+    bool isAny = false;
+    for (QAction* action : m_encodings->actions()) {
+        const bool canBe = isIdle && hasWhatItTakes(ui::toStd(action->data().toString()));
+        action->setEnabled(canBe);
+        isAny = isAny || canBe;
+    }
+    m_encodings->setEnabled(isAny);
+}
+
+/// Of a quantized model its own quantizers, of a float one those of a result; places take a plan alone.
+bool QuantizerSaving::hasWhatItTakes(const std::string& form) const
+{
+    const auto snapshot = m_session.snapshot();
+    if (!snapshot || (m_isQuantized && !isOfSetups(form)))
+        return m_isQuantized;
+    return m_session.isResultCurrent() || (isOfPlaces(form) && snapshot->placement);
 }
 
 void QuantizerSaving::saveFloat()
@@ -104,11 +122,11 @@ void QuantizerSaving::saveFloat()
         [this](const std::filesystem::path& path) { m_session.saveInFloat(path); });
 }
 
-void QuantizerSaving::saveEncodings(EncodingForm form)
+void QuantizerSaving::saveEncodings(const std::string& form)
 {
     const auto snapshot = m_session.snapshot();
     askForTarget(m_window, {"encodingsDialog", tr("Save the quantizers"), tr("JSON (*.json);;All files (*)")},
-        beside(snapshot->model->path, "." + std::string(encodingFormText(form)) + ".json"), QStringLiteral("json"),
+        beside(snapshot->model->path, "." + form + ".json"), QStringLiteral("json"),
         [this, form](const std::filesystem::path& path) { m_session.saveEncodings(form, path); });
 }
 

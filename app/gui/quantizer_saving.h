@@ -29,9 +29,10 @@ Q_SIGNALS:
     void told(const duo::app::Message& message);
 
 private:
-    void addForm(EncodingForm form);
+    void addForm(const std::string& form);
     void saveFloat();
-    void saveEncodings(EncodingForm form);
+    void saveEncodings(const std::string& form);
+    [[nodiscard]] bool hasWhatItTakes(const std::string& form) const;
     void update();
 
     Session& m_session;

@@ -265,8 +265,9 @@ public:
     /// The model, simplified as the recipe says, in float16 where its values fit on the data; what no pass is to touch
     /// stays. Refused without data.
     void saveInHalf(const std::filesystem::path& target);
-    /// The quantizers of the file in the form of another tool.
-    void saveEncodings(EncodingForm form, const std::filesystem::path& target);
+    /// The quantizers of the file in the form of another tool; of a float model those of a current result, and without
+    /// one what the recipe places (setup_forms.h).
+    void saveEncodings(const std::string& form, const std::filesystem::path& target);
     /// What a state, a recipe or a quantized model says otherwise than the open one: then setupCompared().
     void compareSetup(const std::filesystem::path& file);
     /// Reads a state, or quantizers of another tool, for the open model: then setupImported(). Nothing is changed.

@@ -10,6 +10,7 @@
 #include "core/onnx/writer.h"
 #include "core/pipeline/inline_model.h"
 #include "core/pipeline/outline_model.h"
+#include "core/pipeline/setup_forms.h"
 #include "core/pipeline/snapshot/read_setup.h"
 #include "core/support/parallel.h"
 #include "core/support/phrases.h"
@@ -51,11 +52,18 @@ Result<FloatFile> floatFile(const Model& model, const std::filesystem::path& tar
     return file;
 }
 
-Result<EncodingsText> encodingsFile(const Model& model, EncodingForm form, const std::filesystem::path& target)
+/// Of a file that is quantized already, else of the compression, else of what the recipe places.
+Result<EncodingsText> encodingsFile(const Snapshot& snapshot, const Compression* compression, const std::string& form,
+    const std::filesystem::path& target, const JobContext& job)
 {
+    const Model& model = modelInFile(*snapshot.model);
     DUO_CHECK(refuseOverInput(model, target));
-    EncodingsText made = encodingsText(model, findQuantizers(model), form);
-    DUO_CHECK(writeTextFile(target, made.text));
+    const auto encodings = encodingFormFromText(form);
+    auto made = encodings && holdsCodes(model) ? encodingsText(model, findQuantizers(model), *encodings)
+        : compression != nullptr               ? setupText(snapshot, *compression, form, job)
+                                               : plannedText(snapshot, form);
+    if (made)
+        DUO_CHECK(writeTextFile(target, made->text));
     return made;
 }
 
@@ -110,12 +118,15 @@ void Session::saveInHalf(const std::filesystem::path& target)
     });
 }
 
-void Session::saveEncodings(EncodingForm form, const std::filesystem::path& target)
+void Session::saveEncodings(const std::string& form, const std::filesystem::path& target)
 {
     if (!m_snapshot || m_activity != Activity::Idle)
         return;
-    const auto work = [snapshot = m_snapshot, form, target](
-                          const JobContext&) { return encodingsFile(modelInFile(*snapshot->model), form, target); };
+    const auto result = isResultCurrent() ? m_result : nullptr;
+    const auto work = [snapshot = m_snapshot, result, form, target](const JobContext& job) {
+        return encodingsFile(
+            result ? result->snapshot : *snapshot, result ? result->compression.get() : nullptr, form, target, job);
+    };
     start<EncodingsText>(
         Activity::Saving, work, [this, target](EncodingsText&& made) { Q_EMIT savedEncodings(target, made); });
 }

@@ -151,7 +151,7 @@ Json entryNetron(const FoundQuantizer& quantizer)
 const char* lossOf(const FoundQuantizer& quantizer, EncodingForm form)
 {
     if (quantizer.isSmoothed)
-        return "of numbers that SmoothQuant rescaled: the float model has others there";
+        return "of numbers that SmoothQuant or equalization rescaled: the float model has others there";
     if (form == EncodingForm::Netron)
         return nullptr;
     if (quantizer.form == QuantizerForm::Dynamic && quantizer.scale.empty())

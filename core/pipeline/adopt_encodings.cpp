@@ -491,9 +491,42 @@ Result<AdoptedEncodings> adoptEncodings(
     return Adopter(snapshot, encodings).adopt(threads, job);
 }
 
+namespace {
+
+/// What float changes rescaled, by tensor and by node.
+struct Rescaled {
+    std::set<std::string> values; // that are no weights
+    std::set<NodeId> weights; // of these nodes
+};
+
+Rescaled rescaledBy(const std::vector<FloatChange>& changes, const Model& model)
+{
+    Rescaled rescaled;
+    for (const FloatChange& change : changes) {
+        for (const std::string& name : change.nodes) {
+            const NodeId node = model.findNode(name);
+            if (!node.valid())
+                continue;
+            rescaled.weights.insert(node);
+            const bool isFirst = change.kind == FloatChangeKind::CrossLayer && name == change.nodes.front();
+            const auto& touched = isFirst ? model.node(node).outputs : model.node(node).inputs;
+            if (!touched.empty() && touched.front().valid())
+                rescaled.values.insert(model.value(touched.front()).name);
+        }
+        if (const NodeId folded = model.findNode(change.foldedInto); folded.valid()) {
+            rescaled.weights.insert(folded);
+            rescaled.values.insert(change.value);
+        }
+    }
+    return rescaled;
+}
+
+} // namespace
+
 FoundQuantizers quantizersOf(const Model& model, const Compression& compression)
 {
     FoundQuantizers found;
+    const Rescaled rescaled = rescaledBy(compression.floatChanges, model);
     std::map<std::uint32_t, PointId> firsts; // by value
     for (const auto& [id, point] : compression.setup.points) {
         const QuantizationParameters& parameters = compression.parameters.at(id);
@@ -512,7 +545,9 @@ FoundQuantizers quantizersOf(const Model& model, const Compression& compression)
                 .bits = bits,
                 .scale = parameters.scale,
                 .zeroPoint = {parameters.zeroPoint.begin(), parameters.zeroPoint.end()},
-                .axis = parameters.axis});
+                .axis = parameters.axis,
+                .isSmoothed = point.isWeight ? rescaled.weights.contains(point.node)
+                                             : rescaled.values.contains(model.value(value).name)});
         }
     }
     return found;

@@ -129,6 +129,24 @@ TEST_F(CliInterchange, GivesMeasuredRangesToOnnxRuntimesQuantizer)
     EXPECT_THAT(wrong.err, HasSubstr("error: statistics alone are ranges, and no quantizers: --to netron"));
 }
 
+/// The float model has other numbers under those names, or no such value.
+TEST_F(CliInterchange, LeavesOutWhatAStateRescaled)
+{
+    write("r.recipe.json", R"({"format": "duoscope-recipe", "version": 1, "quantization": {
+        "model_type": "transformer", "smooth_quant_alphas": {"matmul": 0.5}}})");
+    const CliRun quantized = runCli({"quantize", sample("digits_transformer.onnx"), "--data", "random:4", "--recipe",
+        path("r.recipe.json"), "-o", path("s.onnx")});
+    ASSERT_LE(quantized.exitCode, 1) << quantized.err;
+    const CliRun run = runCli(
+        {"convert-state", sample("digits_transformer.onnx"), "--from", path("s.state.json"), "--to", "aimet-1.0.0"});
+    EXPECT_EQ(run.exitCode, 0) << run.err;
+    EXPECT_THAT(run.err,
+        HasSubstr(" tensors of numbers that SmoothQuant or equalization rescaled: the float model has "
+                  "others there: "));
+    EXPECT_THAT(run.out, testing::Not(HasSubstr("_smooth_quant")));
+    EXPECT_THAT(run.out, HasSubstr("/head/bridge/Add_output_0"));
+}
+
 TEST_F(CliInterchange, SaysWhatOfAFileItCouldNotExpress)
 {
     write("e.json", R"({"version": "2.0.0", "encodings": [

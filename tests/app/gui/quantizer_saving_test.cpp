@@ -41,6 +41,20 @@ TEST_F(QuantizerWindow, AFloatModelHasNothingToSave)
     EXPECT_FALSE(m_driver.action("actionSaveEncodings:netron")->isEnabled());
 }
 
+/// What NNCF's setups say is known before anything is measured.
+TEST_F(QuantizerWindow, APlanIsWrittenAsASetupOfNncf)
+{
+    ASSERT_TRUE(m_driver.open(m_driver.copySample("digits_conv.onnx")));
+    EXPECT_FALSE(m_driver.action("actionSaveEncodings:state")->isEnabled());
+    m_driver.action("actionSaveEncodings:nncf-state")->trigger();
+    const auto target = m_driver.folder() / "setup.json";
+    m_driver.answer("encodingsDialog", QDialogButtonBox::Save, target);
+    ASSERT_TRUE(WindowDriver::waitFor([&] { return banner().find("entries for 23 ") != std::string::npos; }))
+        << banner();
+    EXPECT_THAT(bytesOf(target), HasSubstr("\"builder_state\""));
+    EXPECT_THAT(bytesOf(target), HasSubstr("\"quantization_points\""));
+}
+
 TEST_F(QuantizerWindow, AQuantizedModelIsWrittenInFloat)
 {
     ASSERT_TRUE(m_driver.open(quantizedFile()));

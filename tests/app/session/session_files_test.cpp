@@ -59,7 +59,7 @@ TEST_F(SessionFilesTest, NothingIsSavedWhileSomethingElseRuns)
     m_session.calibrate();
     m_session.saveWithFunctions(m_folder / "functions.onnx");
     m_session.saveInFloat(m_folder / "float.onnx");
-    m_session.saveEncodings(EncodingForm::Netron, m_folder / "netron.json");
+    m_session.saveEncodings("netron", m_folder / "netron.json");
     EXPECT_EQ(m_session.activity(), Activity::Calibrating);
     ASSERT_TRUE(wait(calibrated));
     EXPECT_FALSE(std::filesystem::exists(m_folder / "float.onnx"));
@@ -72,7 +72,7 @@ TEST_F(SessionFilesTest, TheModelItselfIsNotWrittenOver)
     open(model);
     m_session.saveInFloat(model);
     ASSERT_TRUE(wait(m_failed));
-    m_session.saveEncodings(EncodingForm::Netron, model);
+    m_session.saveEncodings("netron", model);
     ASSERT_TRUE(wait(m_failed, 2));
     for (const auto& failure : m_failed)
         EXPECT_THAT(failure[0].value<Error>().line(), HasSubstr("digits.onnx"));

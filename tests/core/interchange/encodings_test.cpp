@@ -142,7 +142,7 @@ TEST(EncodingsText, LeaveOutWhatSmoothQuantRescaled)
     EXPECT_EQ(
         Json::parse(made.text), Json::parse(R"({"z": [{"quant_type": "QUInt8", "scale": 0.5, "zero_point": 3}]})"));
     EXPECT_THAT(made.losses,
-        ElementsAre("2 tensors of numbers that SmoothQuant rescaled: the float model has others there: "
+        ElementsAre("2 tensors of numbers that SmoothQuant or equalization rescaled: the float model has others there: "
                     "'h_smooth_quant' and others"));
 }
 
