@@ -30,7 +30,7 @@ NodeState likeWidth(int step)
 
 std::optional<NodeState> stateLike(const Overlay& overlay, int step)
 {
-    if (overlay.unit != OverlayUnit::Category)
+    if (overlay.unit != OverlayUnit::Category || overlay.kind == OverlayKind::Difference)
         return std::nullopt;
     if (overlay.kind == OverlayKind::Decision)
         return static_cast<NodeState>(step);

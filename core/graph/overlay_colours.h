@@ -29,7 +29,7 @@ inline constexpr std::array<OverlayColour, kOverlaySteps> kOverlayColours{{
     {0xb3261e, 0x6b130e, 0xffffff, 0xa5211a},
 }};
 
-/// Categories look as states do; nothing for other units.
+/// Categories of decisions and bits look as states do; nothing for other units, and for differences.
 std::optional<NodeState> stateLike(const Overlay& overlay, int step);
 
 /// What colours mean, and how many nodes have them.

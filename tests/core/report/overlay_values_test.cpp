@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/report/overlay_values.h"
 
+#include "core/graph/overlay_colours.h"
 #include "core/pipeline/snapshot/snapshot.h"
 #include "tests/support/data_elsewhere.h"
 
@@ -165,6 +166,7 @@ TEST_F(OverlayValues, DifferencesMarkNodesAndTheScopesAroundThem)
     EXPECT_EQ(textAt("head"), "");
     EXPECT_TRUE(made->ofStorage[m_snapshot.scopes->storage.find("encoder.stem").index]);
     EXPECT_TRUE(made->ofStorage.front());
+    EXPECT_FALSE(stateLike(*made, 0)) << "each has a colour of its own";
 }
 
 } // namespace
