@@ -263,10 +263,11 @@ Overlay differences(const OverlaySources& sources)
         overlay.categories.push_back(difference);
     std::ranges::sort(overlay.categories);
     overlay.categories.erase(std::ranges::unique(overlay.categories).begin(), overlay.categories.end());
+    overlay.categories.insert(overlay.categories.begin(), "the same"); // has the palest colour, and no node
     for (const auto& [name, difference] : *sources.differences) {
         if (const NodeId node = sources.model.findNode(name); node.valid())
-            overlay.ofNode[node.index] = static_cast<double>(
-                std::ranges::lower_bound(overlay.categories, difference) - overlay.categories.begin());
+            overlay.ofNode[node.index]
+                = static_cast<double>(std::ranges::find(overlay.categories, difference) - overlay.categories.begin());
     }
     rollUpDifferencesInPlace(overlay, sources.scopes);
     return overlay;
