@@ -138,6 +138,7 @@ void Arrangements::arrange(std::size_t builtIn)
     }
     m_window.resizeDocks(sides, widths, Qt::Horizontal);
     m_room.forgetChosen();
+    m_room.takeWidths();
 }
 
 void Arrangements::restore()
@@ -146,6 +147,7 @@ void Arrangements::restore()
     if (const QByteArray saved = m_settings.value(docksKey()).toByteArray(); !saved.isEmpty())
         m_window.restoreState(saved, kLayoutVersion);
     m_window.layout()->activate();
+    m_room.takeWidths();
     m_room.fit();
     m_window.layout()->activate();
 }
@@ -167,6 +169,7 @@ bool Arrangements::use(const QString& name)
     if (index < 0)
         return false;
     m_room.forgetChosen();
+    m_room.takeWidths();
     return m_window.restoreState(m_settings.value(stateKey(index)).toByteArray(), kLayoutVersion);
 }
 
@@ -315,7 +318,7 @@ void Arrangements::putPane(QDockWidget* pane, Qt::DockWidgetArea area)
     if (there)
         m_window.tabifyDockWidget(there, pane);
     pane->raise();
-    m_room.fitSoon();
+    m_room.takeWidths();
 }
 
 } // namespace duo::app

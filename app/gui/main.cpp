@@ -150,7 +150,7 @@ int main(int argc, char** argv)
         else
             QTimer::singleShot(0, &window, leave);
     }
-    window.show();
+    window.showOnScreen();
     if (hasModel)
         window.openModel(QFileInfo(parser.positionalArguments().constFirst()).absoluteFilePath(), companions);
     else

@@ -31,6 +31,8 @@ namespace duo::app {
 namespace {
 
 constexpr int kMessageMs = 10000;
+constexpr QSize kUsualSize(1400, 900);
+constexpr QSize kFrame(20, 60); // a window manager's, at most: title and edges
 
 QString quantizerBoxesKey()
 {
@@ -85,8 +87,17 @@ MainWindow::MainWindow(QSettings& settings, LayoutEngine tidy, const QStringList
     showDocks(false);
     showSnapshot();
     showActivity();
-    resize(QSize(1400, 900).boundedTo(screen()->availableSize()));
+    resize(kUsualSize.boundedTo(screen()->availableSize() - kFrame));
     restoreGeometry(m_settings.value(QStringLiteral("window/geometry")).toByteArray());
+}
+
+void MainWindow::showOnScreen()
+{
+    const bool wasPlaced = m_settings.contains(QStringLiteral("window/geometry"));
+    if (wasPlaced || size() == kUsualSize)
+        show();
+    else
+        showMaximized();
 }
 
 MainWindow::~MainWindow() = default;

@@ -48,6 +48,8 @@ public:
     MainWindow(QSettings& settings, LayoutEngine tidy, const QStringList& samples);
     ~MainWindow() override;
 
+    /// Where it stood last; at first in its usual size, or filling a screen that has no room for that and a frame.
+    void showOnScreen();
     void openModel(const QString& path, const Companions& companions = {});
     [[nodiscard]] Session& session() { return m_session; }
 

@@ -6,11 +6,14 @@
 #include <QTabBar>
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 namespace duo::app {
 namespace {
 
 constexpr int kLeastBehind = 1; // px; the pane in front alone says how small all may get
+constexpr std::array kSides{Qt::LeftDockWidgetArea, Qt::RightDockWidgetArea};
 
 QString heightsKey()
 {
@@ -55,6 +58,12 @@ void PaneRoom::forgetChosen()
     fitSoon();
 }
 
+void PaneRoom::takeWidths()
+{
+    m_takesWidths = true;
+    fitSoon();
+}
+
 void PaneRoom::fitSoon()
 {
     m_later.start();
@@ -72,10 +81,58 @@ int PaneRoom::wantedHeight(const QDockWidget& dock) const
     return chosen > 0 ? chosen : std::clamp(dock.sizeHint().height(), 1, std::max(1, most));
 }
 
+QDockWidget* PaneRoom::besideGraph(Qt::DockWidgetArea side) const
+{
+    const auto found = std::ranges::find_if(m_rows, [&](const Row& row) {
+        return row.isInFront && !row.dock->isFloating() && m_window.dockWidgetArea(row.dock) == side;
+    });
+    return found == m_rows.end() ? nullptr : found->dock;
+}
+
+PaneRoom::Widths PaneRoom::widths() const
+{
+    Widths widths;
+    for (const auto side : kSides) {
+        if (const QDockWidget* dock = besideGraph(side))
+            widths.insert(side, dock->width());
+    }
+    return widths;
+}
+
 void PaneRoom::fit()
 {
-    if (!m_pressed.isEmpty()) // the user is about it
+    if (!m_pressed.isEmpty() || !m_pressedWidths.isEmpty()) // the user is about it
         return;
+    fitWidths();
+    fitHeight();
+}
+
+/// A window that grows gives all to the graph by itself, also what it took from its sides when it shrank. Where there
+/// is no room for what is wanted, each gives some.
+void PaneRoom::fitWidths()
+{
+    const bool wasResized = std::exchange(m_wasResized, false);
+    if (std::exchange(m_takesWidths, false)) {
+        m_widths = widths();
+        return;
+    }
+    if (!wasResized)
+        return;
+    QList<QDockWidget*> docks;
+    QList<int> wanted;
+    for (const auto side : kSides) {
+        QDockWidget* dock = besideGraph(side);
+        if (!dock || !m_widths.contains(side))
+            continue;
+        docks += dock;
+        wanted += m_widths.value(side);
+    }
+    if (!docks.isEmpty())
+        m_window.resizeDocks(docks, wanted, Qt::Horizontal);
+}
+
+void PaneRoom::fitHeight()
+{
     int most = 0;
     QDockWidget* tallest = nullptr;
     for (const Row& row : m_rows) {
@@ -103,6 +160,7 @@ void PaneRoom::notePressed()
         if (isBelow(row))
             m_pressed.insert(row.dock->objectName(), row.dock->height());
     }
+    m_pressedWidths = widths();
 }
 
 void PaneRoom::noteReleased()
@@ -113,6 +171,8 @@ void PaneRoom::noteReleased()
             m_settings.setValue(heightKey(*row.dock), row.dock->height());
     }
     m_pressed.clear();
+    if (const Widths before = std::exchange(m_pressedWidths, {}); before != widths())
+        m_takesWidths = true;
     fitSoon();
 }
 
@@ -123,8 +183,10 @@ bool PaneRoom::eventFilter(QObject* watched, QEvent* event)
             notePressed();
         else if (event->type() == QEvent::MouseButtonRelease)
             QTimer::singleShot(0, this, &PaneRoom::noteReleased); // once the window has ended the drag
-        else if (event->type() == QEvent::Resize)
+        else if (event->type() == QEvent::Resize) {
+            m_wasResized = true;
             fitSoon();
+        }
     } else if (event->type() == QEvent::LayoutRequest) {
         fitSoon();
     }

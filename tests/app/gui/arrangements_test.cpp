@@ -8,6 +8,8 @@
 #include <QMenu>
 #include <QWindow>
 
+#include <cmath>
+
 #include <gtest/gtest.h>
 
 namespace duo::test {
@@ -32,6 +34,15 @@ protected:
     [[nodiscard]] bool becomesHigh(const char* name, int least, int most)
     {
         const auto isSo = [&] { return isSeen(name) && dock(name)->height() >= least && dock(name)->height() <= most; };
+        if (!WindowDriver::waitFor(isSo))
+            return false;
+        QApplication::processEvents();
+        return isSo();
+    }
+    /// The trees come to a share of the window's width.
+    [[nodiscard]] bool becomesWide(double share)
+    {
+        const auto isSo = [&] { return std::abs(dock("dockScopes")->width() - share * kSize.width()) < 20; };
         if (!WindowDriver::waitFor(isSo))
             return false;
         QApplication::processEvents();
@@ -111,13 +122,47 @@ TEST_F(ArrangementsTest, AHeightThatWasDraggedStaysThatPanesOwn)
     EXPECT_TRUE(becomesHigh("dockRules", rules, rules)) << dock("dockRules")->height();
 }
 
+TEST_F(ArrangementsTest, SidesGetTheirWidthBackWhenATinyWindowGrows)
+{
+    ASSERT_TRUE(becomesSeen("dockRules"));
+    const auto widths = [this] { return std::pair(dock("dockScopes")->width(), dock("dockProperties")->width()); };
+    press(Qt::Key_1); // its share of this window
+    ASSERT_TRUE(becomesWide(0.46)) << widths().first;
+    const auto before = widths();
+    m_driver.window().resize(200, 200);
+    ASSERT_TRUE(WindowDriver::waitFor([&] { return widths().first < before.first; }));
+    m_driver.window().resize(kSize);
+    EXPECT_TRUE(WindowDriver::waitFor([&] { return widths() == before; }))
+        << widths().first << ' ' << widths().second << ", before " << before.first << ' ' << before.second;
+}
+
+TEST_F(ArrangementsTest, AWidthThatWasDraggedStaysOverATinyWindow)
+{
+    ASSERT_TRUE(becomesSeen("dockRules"));
+    QApplication::processEvents();
+    const int before = dock("dockScopes")->width();
+    const QPoint line = dock("dockScopes")->geometry().topRight() + QPoint(3, 150);
+    QWindow* window = m_driver.window().windowHandle();
+    QTest::mousePress(window, Qt::LeftButton, {}, line);
+    QTest::mouseMove(window, line - QPoint(80, 0));
+    QTest::mouseRelease(window, Qt::LeftButton, {}, line - QPoint(80, 0));
+    ASSERT_TRUE(WindowDriver::waitFor([&] { return dock("dockScopes")->width() < before - 40; }));
+    QApplication::processEvents();
+    const int dragged = dock("dockScopes")->width();
+    m_driver.window().resize(200, 200);
+    ASSERT_TRUE(WindowDriver::waitFor([&] { return dock("dockScopes")->width() < dragged; }));
+    m_driver.window().resize(kSize);
+    EXPECT_TRUE(WindowDriver::waitFor([&] { return dock("dockScopes")->width() == dragged; }))
+        << dock("dockScopes")->width() << ", dragged " << dragged;
+}
+
 TEST_F(ArrangementsTest, KeysArrangePanesForWhatOneIsAbout)
 {
     press(Qt::Key_2);
     ASSERT_TRUE(becomesSeen("dockProperties"));
     EXPECT_TRUE(isSeen("dockScopes") && isSeen("dockRules"));
     EXPECT_TRUE(dock("dockResults")->isHidden());
-    EXPECT_GT(dock("dockScopes")->width(), kSize.width() / 2);
+    EXPECT_TRUE(becomesWide(0.60)) << dock("dockScopes")->width();
     press(Qt::Key_3);
     EXPECT_TRUE(becomesSeen("dockSensitivity"));
     EXPECT_TRUE(becomesSeen("dockResults"));

@@ -11,6 +11,7 @@
 #include <QLineEdit>
 #include <QMenuBar>
 #include <QPointer>
+#include <QScreen>
 #include <QScrollBar>
 #include <QSignalSpy>
 #include <QToolBar>
@@ -232,6 +233,15 @@ TEST_F(MainWindowTest, FitsASmallScreenWhateverThereIsToSay)
     }
     EXPECT_TRUE(WindowDriver::waitFor([&] { return window.minimumSizeHint().height() <= small.height(); }))
         << window.minimumSizeHint().height();
+}
+
+TEST_F(MainWindowTest, AtFirstTheScreenHasRoomForItAndItsFrame)
+{
+    constexpr QSize kTitleAndEdges(8, 40);
+    const QSize screen = m_driver.window().screen()->availableSize();
+    const QSize size = m_driver.window().size() + kTitleAndEdges;
+    EXPECT_LE(size.width(), screen.width());
+    EXPECT_LE(size.height(), screen.height());
 }
 
 TEST_F(MainWindowTest, TheKeyOfAPaneRaisesItAndHidesItOnceItIsSeen)
