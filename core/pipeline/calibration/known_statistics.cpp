@@ -45,6 +45,17 @@ void addDataNotes(
         compression.notes.push_back(std::move(note));
 }
 
+/// Of the model as it was before a correction rescaled it, which took them to find its scales. @return null where no
+/// cache has them: with cross-layer equalization alone
+std::shared_ptr<const StatisticsFile> measuredBefore(
+    const Snapshot& snapshot, const CalibrationSource& source, int threads, const JobContext& job)
+{
+    MeasureOptions options = source.measuring;
+    options.isOnlyRemembered = true;
+    auto measured = measureStatistics(snapshot, *source.dataset, options, threads, job);
+    return measured ? std::make_shared<const StatisticsFile>(std::move(measured->file)) : nullptr;
+}
+
 } // namespace
 
 bool needsNoData(const Snapshot& snapshot, const KnownStatistics& known, const DataSource& data)
@@ -79,11 +90,13 @@ Result<Calibration> calibrateFrom(
     if (source.dataset == nullptr)
         return Error{ErrorCode::BadData, "there is nothing to calibrate with", {}, "choose data, or statistics"};
     DUO_TRY(compression, calibrate(snapshot, *source.dataset, threads, job, source.measuring));
-    KnownStatistics statistics = known;
-    if (compression.floatChanges.empty())
-        statistics = {compression.statistics, source.data, subsetSize(snapshot), {}, false,
-            snapshot.recipe.quantization.stopWhenConverged};
-    return Calibration{std::move(compression), std::move(statistics)};
+    auto file
+        = compression.floatChanges.empty() ? compression.statistics : measuredBefore(snapshot, source, threads, job);
+    if (!file)
+        return Calibration{std::move(compression), known};
+    return Calibration{std::move(compression),
+        {std::move(file), source.data, subsetSize(snapshot), {}, false,
+            snapshot.recipe.quantization.stopWhenConverged}};
 }
 
 Recalibrate recalibration(const Compression& compression, CalibrationSource source, int threads, const JobContext& job)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/pipeline/calibration/known_statistics.h"
 
+#include "tests/support/temporary_folder.h"
+
 #include <gtest/gtest.h>
 
 namespace duo {
@@ -9,9 +11,11 @@ namespace {
 class CalibrateFrom : public testing::Test
 {
 protected:
-    void SetUp() override
+    void SetUp() override { open("digits_conv.onnx"); }
+
+    void open(const char* sample)
     {
-        auto opened = openSnapshot(std::filesystem::path(DUO_SAMPLES) / "digits_conv.onnx");
+        auto opened = openSnapshot(std::filesystem::path(DUO_SAMPLES) / sample);
         ASSERT_TRUE(opened) << opened.error().line();
         m_snapshot = *std::move(opened);
         m_source.data.spec = "random:2";
@@ -102,6 +106,27 @@ TEST_F(CalibrateFrom, DataThatAreGoneAreMissedOnlyUntilTheyWereMeasured)
     ASSERT_FALSE(made->compression.notes.empty());
     EXPECT_EQ(made->compression.notes.front().text,
         "made from what was measured before; outputs cannot be compared: cannot read file: d.npz");
+}
+
+TEST_F(CalibrateFrom, OfAModelThatIsRescaledThoseBeforeAreKnown)
+{
+    const test::TemporaryFolder folder;
+    open("digits_transformer.onnx"); // SmoothQuant is chosen for it
+    m_source.measuring = measureOptions(m_snapshot, m_source.data, StatisticsCache(folder / "cache"));
+    const auto measured = measureStatistics(m_snapshot, *m_data, measureOptions(m_snapshot, m_source.data), 2, {});
+    ASSERT_TRUE(measured) << measured.error().line();
+    const auto made = calibrated();
+    ASSERT_TRUE(made) << made.error().line();
+    EXPECT_FALSE(made->compression.floatChanges.empty());
+    ASSERT_NE(made->statistics.file, nullptr);
+    EXPECT_NE(made->statistics.file, made->compression.statistics) << "those are of the model that was rescaled";
+    EXPECT_EQ(made->statistics.data, m_source.data);
+    const auto& known = made->statistics.file->statistics.values;
+    ASSERT_EQ(known.size(), measured->file.statistics.values.size());
+    for (const auto& [name, value] : measured->file.statistics.values) {
+        EXPECT_EQ(known.at(name).min, value.min) << name;
+        EXPECT_EQ(known.at(name).max, value.max) << name;
+    }
 }
 
 TEST_F(CalibrateFrom, NothingIsRefused)
