@@ -42,6 +42,20 @@ QString wordsFor(const Place& place, const QString& value)
     return tr("%1 in %2").arg(words, place.menu);
 }
 
+/// "(--no-cache measures again)": of an option that the window has no place for.
+void removeForeignHintsInPlace(QString& message)
+{
+    static const QRegularExpression kHint(QStringLiteral(R"( \(--([a-z][a-z-]*)[^)]*\))"));
+    qsizetype from = 0;
+    for (auto hint = kHint.match(message); hint.hasMatch(); hint = kHint.match(message, from)) {
+        from = hint.capturedStart();
+        if (places().contains(hint.captured(1)))
+            ++from;
+        else
+            message.remove(from, hint.capturedLength());
+    }
+}
+
 } // namespace
 
 QString windowWords(QString message)
@@ -52,6 +66,7 @@ QString windowWords(QString message)
     if (message.contains(QLatin1String(" MODEL "))) // a whole command, to be typed
         return message;
     message.remove(kHint); // for those who are not there
+    removeForeignHintsInPlace(message);
     QString text;
     qsizetype done = 0;
     auto options = kOption.globalMatch(message);

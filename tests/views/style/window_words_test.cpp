@@ -29,6 +29,13 @@ TEST(WindowWords, WhereThePlaceSaysAllOnlyThePlaceIsNamed)
     EXPECT_EQ(said("say so with labels, or give --labels"), "say so with labels, or give labels beside the data");
 }
 
+TEST(WindowWords, AHintAtAnOptionWithoutAPlaceIsLeftOut)
+{
+    EXPECT_EQ(said("measured before: no sample was run (--no-cache measures again); --dim A=2 was given"),
+        "measured before: no sample was run; A=2 in Quantize > Calibration data was given");
+    EXPECT_EQ(said("nothing (--strict refuses) and (--metric X) here"), "nothing and (Quantize > Bounds) here");
+}
+
 TEST(WindowWords, WhatHasNoPlaceHereStaysAsItIs)
 {
     EXPECT_EQ(said("name the library that has it with --custom-ops"), "name the library that has it with --custom-ops");
