@@ -4,6 +4,7 @@
 #include "core/engine/engine_process.h"
 #include "core/engine/run_limit.h"
 #include "core/formats/file_formats.h"
+#include "core/formats/read_checkpoint.h"
 #include "core/pipeline/rule_findings.h"
 #include "core/pipeline/snapshot/read_model_file.h"
 #include "core/quantize/recipe/starting_recipe.h"
@@ -12,6 +13,8 @@
 #include "core/support/result.h"
 
 #include <charconv>
+#include <filesystem>
+#include <system_error>
 
 namespace duo::cli {
 namespace {
@@ -129,9 +132,30 @@ void addDataOptions(CLI::App* command, const std::shared_ptr<DataOptions>& optio
 
 void addCheckpointOption(CLI::App* command, const std::shared_ptr<CommonOptions>& common)
 {
-    command->add_option("--checkpoint", common->checkpoint,
+    auto* named = command->add_option("--checkpoint", common->checkpoint,
         "the model's weights as trained (" + checkpointFormatsText()
-            + "): every stored module, and owners found by content");
+            + "): every stored module, and owners found by content; left out: the one that lies beside the model");
+    const auto isLeftOut = std::make_shared<bool>(false);
+    command->add_flag("--no-checkpoint", *isLeftOut, "without the checkpoint that lies beside the model")
+        ->excludes(named);
+    command->parse_complete_callback([common, isLeftOut] { common->findsCheckpoint = !*isLeftOut; });
+}
+
+std::string findCheckpointInPlace(CommonOptions& common, const JobContext& job)
+{
+    std::error_code unknown;
+    if (!common.findsCheckpoint || !common.checkpoint.empty()
+        || !std::filesystem::is_regular_file(common.model, unknown))
+        return {};
+    const auto found = checkpointBeside(common.model);
+    if (found.empty())
+        return {};
+    const std::string start = "note: " + found.string() + ", found beside the model, is ";
+    const auto read = readCheckpoint(found, job);
+    if (!read)
+        return start + "not used as its checkpoint: " + read.error().what;
+    common.checkpoint = found.string();
+    return start + "in use as its checkpoint; --no-checkpoint leaves it out";
 }
 
 void addRecipeOption(CLI::App* command, const std::shared_ptr<std::string>& path)

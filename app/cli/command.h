@@ -27,6 +27,7 @@ struct CommonOptions {
     std::string allowExternal;
     std::vector<std::string> customOps; // libraries
     std::string checkpoint; // "": none
+    bool findsCheckpoint = false; // where none is named, the one that lies beside the model
     std::string profile; // "": the recipe's
     std::string modelType; // "": the recipe's, else what the model tells
     bool stopWhenConverged = false; // as well where the recipe says so
@@ -72,8 +73,11 @@ CLI::App* addCommand(Commands& commands, const std::string& name, const std::str
 void addDataOptions(CLI::App* command, const std::shared_ptr<DataOptions>& options, bool required);
 /// --custom-ops, for commands that run the model.
 void addCustomOpsOption(CLI::App* command, const std::shared_ptr<CommonOptions>& common);
-/// --checkpoint.
+/// --checkpoint, and --no-checkpoint to use none.
 void addCheckpointOption(CLI::App* command, const std::shared_ptr<CommonOptions>& common);
+/// Names the checkpoint that lies beside the model, as the window uses it, where none is named.
+/// @return what is to be said of it, also of a file there that cannot be used; "": there is none
+std::string findCheckpointInPlace(CommonOptions& common, const JobContext& job);
 /// --recipe.
 void addRecipeOption(CLI::App* command, const std::shared_ptr<std::string>& path);
 

@@ -18,10 +18,14 @@ int reportParse(const CLI::App& app, const CLI::ParseError& error, const duo::cl
     return console.fail({duo::ErrorCode::Usage, error.what(), {}, "see duoscope-cli --help"});
 }
 
-int run(const duo::cli::Action& chosen, duo::cli::Console& console, const std::stop_token& stop)
+int run(const duo::cli::Action& chosen, duo::cli::CommonOptions& common, duo::cli::Console& console,
+    const std::stop_token& stop)
 {
     try {
+        const std::string found = findCheckpointInPlace(common, {.stop = stop, .report = {}});
         const int code = chosen(console, stop);
+        if (!found.empty() && (code == duo::kDone || code == duo::kFindings)) // errors stay one line
+            console.note(found);
         return console.allPrinted() ? code
                                     : console.fail({duo::ErrorCode::NotWritable, "cannot write the result",
                                         "standard output", "free some space"});
@@ -69,7 +73,7 @@ int main(int argc, char** argv)
     }
     duo::cli::Console console(common->json, common->quiet);
     interrupt.whenOverdue([&console] { console.leave(); });
-    const int code = run(chosen, console, interrupt.token());
+    const int code = run(chosen, *common, console, interrupt.token());
     interrupt.whenOverdue({}); // the console ends before it
     return code;
 }

@@ -89,7 +89,7 @@ TEST_F(CliGraph, AnOverlayColoursTheDrawingOfEachForm)
     const CliRun time = graph("run", {"--overlay", "time", "--data", "random:1"});
     ASSERT_EQ(time.exitCode, 0) << time.err;
     EXPECT_THAT(drawing(), HasSubstr(">Time<"));
-    EXPECT_EQ(graph("original", {"--overlay", "precision"}).err,
+    EXPECT_EQ(graph("original", {"--overlay", "precision", "--no-checkpoint"}).err,
         "error: only the compressed graph has these values: precision: leave --as out\n");
     EXPECT_EQ(
         graph("run", {"--overlay", "time", "--quiet"}).err, "error: times are measured on data: time: give --data\n");
@@ -104,7 +104,7 @@ TEST_F(CliGraph, WhatIsMeasuredColoursTheDrawing)
         EXPECT_THAT(drawing(), HasSubstr(title));
     }
     EXPECT_EQ(graph("original", {"--overlay", "range", "--data", "random:2"}).exitCode, 0);
-    EXPECT_EQ(graph("original", {"--overlay", "error", "--data", "random:2"}).err,
+    EXPECT_EQ(graph("original", {"--overlay", "error", "--data", "random:2", "--no-checkpoint"}).err,
         "error: only the compressed graph has these values: error: leave --as out\n");
     EXPECT_EQ(graph("compressed", {"--overlay", "error", "--quiet"}).err,
         "error: ranges are measured on data: error: give --statistics or --data\n");

@@ -99,7 +99,7 @@ TEST_F(CliOutline, TakesFunctionsOfARecipe)
 TEST_F(CliOutline, RefusesInOneLine)
 {
     const std::string model = sample("digits_conv.onnx");
-    const CliRun nothing = runCli({"outline", model, "-o", file("f.onnx")});
+    const CliRun nothing = runCli({"outline", model, "--no-checkpoint", "-o", file("f.onnx")});
     EXPECT_EQ(nothing.exitCode, 2);
     EXPECT_EQ(
         nothing.err, "error: nothing says which modules become functions: give --scope, --class, --depth or --all\n");

@@ -234,7 +234,7 @@ TEST(CliQuantize, BoundsNeedData)
                   .exitCode,
         0);
     const CliRun run = runCli({"quantize", sample("digits_conv.onnx"), "--statistics", (folder / "s").string(), "-o",
-        (folder / "a.onnx").string(), "--min-sqnr", "20"});
+        (folder / "a.onnx").string(), "--min-sqnr", "20", "--no-checkpoint"});
     EXPECT_EQ(run.exitCode, 2);
     EXPECT_EQ(run.err,
         "error: bounds and labels need samples to compare outputs on: give data (--data), not statistics alone\n");
