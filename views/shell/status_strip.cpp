@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/shell/status_strip.h"
 
+#include "core/model/op_facts.h"
 #include "views/style/format.h"
 #include "views/style/state_style.h"
 
@@ -61,8 +62,12 @@ QString countsText(const Snapshot& snapshot)
     if (!snapshot.placement)
         return parts.first();
     StateCounts counts;
-    for (const Decision& decision : snapshot.placement->decisions)
-        counts.add(decision.state);
+    std::int64_t quantizers = 0; // of a model that is quantized already: neither it nor float says what they are
+    for (std::size_t i = 0; i < nodes; ++i) {
+        const NodeState state = snapshot.placement->decisions[i].state;
+        counts.add(state);
+        quantizers += state == NodeState::Unsupported && isQuantizer(snapshot.model->nodes[i]) ? 1 : 0;
+    }
     parts += QStringLiteral("%1 quantized").arg(countText(counts.quantized));
     if (counts.fused > 0)
         parts += QStringLiteral("%1 fused").arg(countText(counts.fused));
@@ -72,7 +77,11 @@ QString countsText(const Snapshot& snapshot)
     if (enabled > 0)
         ignored += enabled == 1 ? QStringLiteral(" (1 rule)") : QStringLiteral(" (%1 rules)").arg(enabled);
     parts += ignored;
-    parts += QStringLiteral("%1 float").arg(countText(counts.total - counts.quantized - counts.fused - counts.ignored));
+    if (quantizers > 0)
+        parts += quantizers == 1 ? QStringLiteral("1 quantizer node")
+                                 : QStringLiteral("%1 quantizer nodes").arg(countText(quantizers));
+    parts += QStringLiteral("%1 float")
+                 .arg(countText(counts.total - counts.quantized - counts.fused - counts.ignored - quantizers));
     return parts.join(QStringLiteral("  |  "));
 }
 

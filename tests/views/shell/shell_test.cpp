@@ -111,6 +111,18 @@ TEST(StatusStrip, CountsWhatTheRulesDo)
         QStringLiteral("7 nodes  |  3 quantized  |  1 fused  |  2 ignored (1 rule)  |  1 float"));
 }
 
+TEST(StatusStrip, NodesThatQuantizeAreNotCalledFloat)
+{
+    const auto quantized = test::makeSnapshot({
+        {"Q", "QuantizeLinear", "", {}, {}, NodeState::Unsupported},
+        {"DQ", "DequantizeLinear", "", {}, {}, NodeState::Unsupported},
+        {"conv", "Conv", "", {}, {}},
+        {"softmax", "Softmax", "", {}, {}, NodeState::Unsupported},
+    });
+    EXPECT_EQ(countsText(*quantized),
+        QStringLiteral("4 nodes  |  1 quantized  |  0 ignored  |  2 quantizer nodes  |  1 float"));
+}
+
 TEST(StatusStrip, ShowsTheJobAndItsStop)
 {
     StatusStrip strip;
