@@ -33,6 +33,9 @@ TEST(EngineCrash, IsToldInTheBannerAndTheModelStaysOpen)
     std::int64_t samples = 0; // that have run
     QObject::connect(
         &session, &app::Session::progressed, &session, [&](const Progress& progress) { samples = progress.done; });
+    Recipe recipe = session.recipe();
+    recipe.quantization.subsetSize = 100000; // or it may be through before it is killed
+    session.editRecipe(recipe, QStringLiteral("Test"));
     session.setData({"random:100000", {}});
     driver.key(&driver.window(), Qt::Key_M, Qt::ControlModifier);
     ASSERT_TRUE(WindowDriver::waitFor([&] { return samples > 0; }));
