@@ -3,9 +3,11 @@
 
 #include "core/engine/open_model.h"
 #include "core/transform/known_ranks.h"
+#include "core/transform/known_shapes.h"
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <span>
 
 namespace duo {
@@ -66,6 +68,39 @@ void takeOverInPlace(ValueTypes& types, const Model& model, const Session& sessi
     }
 }
 
+/// The engine tells nothing of values in bodies and calls: where the file gives them no shape, it is the one that
+/// follows from what the operators do.
+void completeBodiesInPlace(ValueTypes& types, const Model& model)
+{
+    const auto isOpenInside = [](const Value& value) { return value.region != RegionId(0) && !value.type.shape; };
+    if (std::ranges::none_of(model.values, isOpenInside))
+        return;
+    const ValueTypes inFile = typesInFile(model); // whatever was asked of the engine before
+    const KnownShapes known(model, &inFile);
+    std::map<Extent, std::string> symbols;
+    for (std::size_t i = 0; i < model.values.size(); ++i) {
+        const Extents* extents = known.of(ValueId(i));
+        const auto& shape = inFile.types[i].shape;
+        if (model.values[i].region != RegionId(0) || extents == nullptr || !shape || shape->size() != extents->size())
+            continue;
+        for (std::size_t axis = 0; axis < shape->size(); ++axis) {
+            if (!(*extents)[axis].isKnown() && !(*shape)[axis].symbol.empty())
+                symbols.try_emplace((*extents)[axis], (*shape)[axis].symbol);
+        }
+    }
+    const auto dimOf = [&](const Extent& extent) {
+        if (extent.isKnown())
+            return extent.number >= 0 ? Dim{extent.number, {}} : Dim();
+        const auto symbol = symbols.find(extent);
+        return Dim{{}, symbol == symbols.end() ? std::string() : symbol->second};
+    };
+    for (std::size_t i = 0; i < model.values.size(); ++i) {
+        const Extents* extents = isOpenInside(model.values[i]) ? known.of(ValueId(i)) : nullptr;
+        if (extents != nullptr)
+            std::ranges::transform(*extents, std::back_inserter(types.types[i].shape.emplace()), dimOf);
+    }
+}
+
 /// What values come from, piece by piece.
 class PieceTypes
 {
@@ -98,7 +133,11 @@ public:
         return true;
     }
 
-    ValueTypes take() { return std::move(m_types); }
+    ValueTypes take()
+    {
+        completeBodiesInPlace(m_types, m_model);
+        return std::move(m_types);
+    }
 
 private:
     static constexpr std::size_t kMostNodes = 1000; // of a piece, with those in bodies and calls
@@ -161,6 +200,8 @@ private:
 Result<ValueTypes> findValueTypes(const Model& model, const JobContext& job)
 {
     ValueTypes found = typesInFile(model);
+    if (model.format->canRun())
+        completeBodiesInPlace(found, model);
     const auto isOpenValue = [](const Value& value) { return isAskable(value) && !isWhole(value.type); };
     if (!model.format->canRun() || std::ranges::none_of(model.values, isOpenValue))
         return found;

@@ -9,7 +9,7 @@ namespace duo {
 
 /// Values of the main graph that the file gives no shape are asked of the engine, which then opens the model without
 /// its weights and runs nothing; a model whose file tells all shapes is not opened. Values in bodies and calls are as
-/// the file says. O(structure).
+/// the file says, else as their operators tell. O(structure).
 /// @return Cancelled
 Result<ValueTypes> findValueTypes(const Model& model, const JobContext& job = {});
 

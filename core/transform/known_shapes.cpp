@@ -111,6 +111,10 @@ private:
             }
             return;
         }
+        if (isOneOf(node.opType, {"GRU", "LSTM", "RNN"})) {
+            setOutputsOfRecurrence(node);
+            return;
+        }
         const ValueId output = node.outputs[0];
         m_shapes[output.index] = m_rules.shapeOf(node);
         auto& shape = m_shapes[output.index];
@@ -126,6 +130,28 @@ private:
                 && shape->front().number == static_cast<std::int64_t>(content->size());
         if (fits)
             m_contents[output.index] = std::move(content);
+    }
+
+    /// All states, the last one, and the last cell. X is [steps, batch, inputs], W [directions, …], R […, …, hidden].
+    void setOutputsOfRecurrence(const Node& node)
+    {
+        const Extents* x = m_rules.shapeAt(node, 0);
+        const Extents* w = m_rules.shapeAt(node, 1);
+        const Extents* r = m_rules.shapeAt(node, 2);
+        constexpr std::size_t kRank = 3;
+        if (w == nullptr || w->size() != kRank || r == nullptr || r->size() != kRank)
+            return;
+        const bool isBatchFirst = node.intAttribute("layout", 0) != 0;
+        const bool isTold = x != nullptr && x->size() == kRank;
+        const Extent steps = isTold ? (*x)[isBatchFirst ? 1 : 0] : m_rules.fresh();
+        const Extent batch = isTold ? (*x)[isBatchFirst ? 0 : 1] : m_rules.fresh();
+        const Extent directions = w->front();
+        const Extent hidden = r->back();
+        m_shapes[node.outputs[0].index]
+            = isBatchFirst ? Extents{batch, steps, directions, hidden} : Extents{steps, directions, batch, hidden};
+        for (std::size_t i = 1; i < node.outputs.size(); ++i)
+            m_shapes[node.outputs[i].index]
+                = isBatchFirst ? Extents{batch, directions, hidden} : Extents{directions, batch, hidden};
     }
 
     /// Of a value of the main graph what nobody but the engine knows.

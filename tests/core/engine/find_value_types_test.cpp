@@ -180,6 +180,32 @@ TEST_F(ValueTypesTest, OfOneNodeOfAnOperatorThatTheEngineDoesNotKnowAreSaidToo)
     EXPECT_EQ(typeOf("y"), "float32[2]");
 }
 
+TEST_F(ValueTypesTest, InABranchTheyFollowFromOperators)
+{
+    ProtoBuilder file;
+    file.input("x", {-1, 4}).output("y");
+    auto& is = *file.proto().add_input();
+    is.set_name("is");
+    is.mutable_type()->mutable_tensor_type()->set_elem_type(onnx::TensorProto::BOOL);
+    is.mutable_type()->mutable_tensor_type()->mutable_shape();
+    auto& choice = file.node("If", "choice", {"is"}, {"y"});
+    for (const std::string key : {"then_branch", "else_branch"}) {
+        auto branch = test::addBody(choice, key);
+        branch.node("Transpose", key + "/turn", {"x"}, {key + "/turned"});
+        branch.node("Relu", key + "/relu", {key + "/turned"}, {key + "/y"});
+        branch.proto().add_output()->set_name(key + "/y");
+    }
+    find(file);
+    const std::string name = "choice::then_branch::then_branch/";
+    ASSERT_FALSE(m_found.problem) << m_found.problem->line();
+    const NodeId turn = m_model->findNode(name + "turn");
+    ASSERT_TRUE(turn.valid());
+    const std::string inPlace = typeText(m_found.of(m_model->node(turn).outputs[0]));
+    EXPECT_EQ(inPlace, "float32[4,N]");
+    ASSERT_NO_FATAL_FAILURE(findAt(file, name + "turn"));
+    EXPECT_EQ(typeText(m_found.of(m_model->node(turn).outputs[0])), inPlace);
+}
+
 /// All that is said of the ports of a node.
 std::string typesAt(const Model& model, const Node& node, const ValueTypes& types)
 {

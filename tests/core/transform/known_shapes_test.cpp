@@ -87,6 +87,21 @@ TEST(KnownShapes, FollowWhatShapesAreMadeOf)
     EXPECT_EQ(shapes.of("n"), "[1]");
 }
 
+TEST(KnownShapes, OfStatesOfARecurrence)
+{
+    PassFile file; // x is [steps, inputs]
+    file.ints("axes", {1}).weight("w", {2, 16, 3}, std::vector<float>(96, 1));
+    file.weight("r", {2, 16, 4}, std::vector<float>(128, 1));
+    file.op("Unsqueeze", "deep", {"x", "axes"}, {"steps"});
+    file.op("LSTM", "lstm", {"steps", "w", "r"}, {"all", "last", "cell"},
+        {{"hidden_size", std::int64_t{4}}, {"direction", std::string("bidirectional")}});
+    file.op("Relu", "relu", {"all"}, {"y"}).result();
+    ShapesOf shapes(file);
+    EXPECT_EQ(shapes.of("y"), "[a 2 1 4]");
+    EXPECT_EQ(shapes.of("last"), "[2 1 4]");
+    EXPECT_EQ(shapes.of("cell"), "[2 1 4]");
+}
+
 TEST(KnownShapes, FindTheSizeThatIsLeft)
 {
     PassFile file;
