@@ -56,20 +56,25 @@ void Breadcrumb::setBoxes(const Picture& picture, const std::vector<int>& boxes,
     const QString leftOut = QStringLiteral("…") + between;
     int left = room - 2 * margin() - width(model) - width(leftOut);
     QStringList links; // from the innermost on
+    QStringList titles; // their words
     for (auto box = boxes.rbegin(); box != boxes.rend(); ++box) {
         const QString title = toQt(picture.graph.boxes[static_cast<std::size_t>(*box)].title);
         left -= width(between);
         const bool fits = width(title) <= left;
         if (!fits && !links.isEmpty())
             break;
-        links.prepend(link(*box, fits ? title : fontMetrics().elidedText(title, Qt::ElideMiddle, std::max(left, 0))));
-        left -= width(title);
+        const QString shown = fits ? title : fontMetrics().elidedText(title, Qt::ElideMiddle, std::max(left, 0));
+        links.prepend(link(*box, shown));
+        titles.prepend(shown);
+        left -= width(shown);
     }
     const bool isWhole = static_cast<std::size_t>(links.size()) == boxes.size();
-    const QString text = link(Picture::kNoBox, model) + between + (isWhole ? QString() : leftOut) + links.join(between);
+    const QString start = between + (isWhole ? QString() : leftOut);
+    const QString text = link(Picture::kNoBox, model) + start + links.join(between);
     if (text != this->text())
         setText(text);
-    setVisible(!boxes.empty());
+    const bool fits = width(model + start + titles.join(between)) + 2 * margin() <= room; // else it would cut others
+    setVisible(!boxes.empty() && fits);
 }
 
 void Breadcrumb::changeEvent(QEvent* event)

@@ -468,6 +468,10 @@ TEST_F(GraphViewTest, APathThatIsTooWideLeavesOuterBoxesOut)
     path.setBoxes(*m_view.picture(), {blk, blk, blk},
         path.fontMetrics().horizontalAdvance(QStringLiteral("Model › … › blk › b")));
     EXPECT_EQ(words(), "Model › … › blk");
+    EXPECT_TRUE(path.isVisibleTo(nullptr));
+    path.setBoxes(
+        *m_view.picture(), {blk, blk, blk}, path.fontMetrics().horizontalAdvance(QStringLiteral("Model › …")));
+    EXPECT_FALSE(path.isVisibleTo(nullptr)) << "it would cut what stands beside it";
 }
 
 TEST_F(GraphViewTest, ThePictureStaysOnTheScreenWhenTheStripAboveItBecomesHigher)
