@@ -3,8 +3,10 @@
 
 #include "core/engine/session.h"
 #include "core/onnx/part_model.h"
+#include "core/transform/plain_operators.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace duo {
 namespace {
@@ -23,11 +25,43 @@ public:
 
     Result<ComputedConstants> run()
     {
-        DUO_CHECK(compute(m_values.part.results));
+        computePlainly();
+        std::vector<ValueId> left;
+        std::ranges::copy_if(m_values.part.results, std::back_inserter(left),
+            [&](ValueId result) { return !m_values.tensors.contains(result.index); });
+        DUO_CHECK(compute(left));
         return std::move(m_values);
     }
 
 private:
+    /// What needs no engine, whose start takes longer than most models' passes.
+    void computePlainly()
+    {
+        std::unordered_map<std::uint32_t, Tensor> known; // by value
+        for (const NodeId id : m_values.part.nodes) {
+            const Node& node = m_model.node(id);
+            std::vector<const Tensor*> inputs;
+            bool areKnown = true;
+            for (const ValueId input : node.inputs) {
+                const auto found = input.valid() ? known.find(input.index) : known.end();
+                inputs.push_back(found != known.end() ? &found->second : m_model.constant(input));
+                areKnown = areKnown && (inputs.back() != nullptr || !input.valid());
+            }
+            auto computed = areKnown ? computedPlainly(m_model, node, inputs) : std::nullopt;
+            if (computed && node.outputs[0].valid())
+                known.emplace(node.outputs[0].index, *std::move(computed));
+        }
+        for (const ValueId result : m_values.part.results) {
+            const auto found = known.find(result.index);
+            if (found == known.end())
+                continue;
+            const auto bytes = found->second.bytes();
+            m_values.tensors.emplace(result.index,
+                NewTensor{
+                    m_model.value(result).name, found->second.type, found->second.dims, {bytes.begin(), bytes.end()}});
+        }
+    }
+
     /// All at once, or where that fails one half after the other.
     Status compute(std::span<const ValueId> results)
     {

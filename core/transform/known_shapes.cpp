@@ -191,10 +191,12 @@ private:
             return handedOn(node);
         if (node.opType == "Cast")
             return castTo(node);
-        if (isOneOf(node.opType, {"Add", "Sub", "Mul", "Div"}))
+        if (isOneOf(node.opType, {"Add", "Sub", "Mul", "Div"}) || isRemainder(node))
             return computed(node);
         if (node.opType == "Equal")
             return compared(node);
+        if (node.opType == "ConstantOfShape")
+            return filled(node);
         return node.opType == "Where" ? chosen(node) : std::nullopt;
     }
 
@@ -202,6 +204,22 @@ private:
     {
         const Extents* content = m_rules.contentAt(node, 0);
         return content != nullptr ? Shape(*content) : std::nullopt;
+    }
+
+    /// One whole number, many times.
+    Shape filled(const Node& node)
+    {
+        const auto& shape = m_shapes[node.outputs[0].index];
+        const auto dims = shape ? numbersOf(*shape) : std::nullopt;
+        const Attribute* value = node.attribute("value");
+        const auto* id = value != nullptr ? std::get_if<TensorId>(&value->value) : nullptr;
+        if (!dims || dims->size() > 1 || id == nullptr || !id->valid())
+            return std::nullopt;
+        const Numbers number = toInts(m_model.tensor(*id));
+        const std::int64_t count = dims->empty() ? 1 : dims->front();
+        if (number.size() != 1 || count < 0 || count > static_cast<std::int64_t>(kMostEntries))
+            return std::nullopt;
+        return Extents(static_cast<std::size_t>(count), known(number.front()));
     }
 
     Shape gathered(const Node& node)
@@ -271,6 +289,11 @@ private:
         return std::ranges::all_of(*content, fits) ? Shape(*content) : std::nullopt;
     }
 
+    [[nodiscard]] static bool isRemainder(const Node& node)
+    {
+        return node.opType == "Mod" && node.intAttribute("fmod", 0) == 0;
+    }
+
     [[nodiscard]] bool isInt64(const Node& node) const
     {
         return m_model.value(node.inputs[0]).type.element == ElementType::Int64;
@@ -287,7 +310,8 @@ private:
             return std::nullopt;
         Extents result;
         for (std::size_t i = 0; i < count; ++i)
-            result.push_back(made(node.opType[0], (*a)[a->size() == 1 ? 0 : i], (*b)[b->size() == 1 ? 0 : i]));
+            result.push_back(made(
+                isRemainder(node) ? 'R' : node.opType[0], (*a)[a->size() == 1 ? 0 : i], (*b)[b->size() == 1 ? 0 : i]));
         return result;
     }
 
@@ -298,12 +322,14 @@ private:
             constexpr std::int64_t kMost = std::int64_t{1} << 31;
             return entry.isKnown() && entry.number >= -kMost && entry.number <= kMost;
         };
-        if (isSmall(a) && isSmall(b) && (op != 'D' || b.number != 0)) {
+        if (isSmall(a) && isSmall(b) && ((op != 'D' && op != 'R') || b.number != 0)) {
             const std::int64_t x = a.number;
             const std::int64_t y = b.number;
+            if (op == 'R')
+                return known((x % y + y) % y); // of the sign of the divisor
             return known(op == 'A' ? x + y : op == 'S' ? x - y : op == 'M' ? x * y : x / y);
         }
-        const bool isNeutral = b == known(op == 'M' || op == 'D' ? 1 : 0);
+        const bool isNeutral = op != 'R' && b == known(op == 'M' || op == 'D' ? 1 : 0);
         if (isNeutral)
             return a;
         if ((op == 'A' && a == known(0)) || (op == 'M' && a == known(1)))

@@ -217,9 +217,42 @@ ShapeRules::Shape ShapeRules::conv(const Node& node)
     if (x == nullptr || w == nullptr || x->size() < 3 || w->size() != x->size())
         return std::nullopt;
     Extents result{x->front(), w->front()};
-    while (result.size() < x->size())
-        result.push_back(fresh());
+    for (std::size_t i = 2; i < x->size(); ++i)
+        result.push_back((*w)[i].isKnown() ? windows(node, (*x)[i], (*w)[i].number, i - 2) : fresh());
     return result;
+}
+
+/// How many windows there are along an axis.
+/// @param at which of the axes that windows go along
+Extent ShapeRules::windows(const Node& node, const Extent& size, std::int64_t window, std::size_t at)
+{
+    const auto numberOf = [&](const char* name, std::size_t place, std::int64_t usual) {
+        const Attribute* attribute = node.attribute(name);
+        const auto* list = attribute != nullptr ? std::get_if<Numbers>(&attribute->value) : nullptr;
+        if (attribute == nullptr)
+            return usual;
+        const bool isThere = list != nullptr && place < list->size() && (*list)[place] <= kMostSize;
+        return isThere ? (*list)[place] : std::int64_t{-1};
+    };
+    const Attribute* mode = node.attribute("auto_pad");
+    const auto* padding = mode != nullptr ? std::get_if<std::string>(&mode->value) : nullptr;
+    const bool isSame = padding != nullptr && padding->starts_with("SAME");
+    const bool isTold = padding == nullptr || *padding == "NOTSET";
+    const std::int64_t stride = numberOf("strides", at, 1);
+    const std::int64_t gap = numberOf("dilations", at, 1);
+    const Attribute* pads = isTold ? node.attribute("pads") : nullptr;
+    const auto* borders = pads != nullptr ? std::get_if<Numbers>(&pads->value) : nullptr;
+    const std::size_t axes = borders != nullptr ? borders->size() / 2 : 0;
+    const std::int64_t border = pads == nullptr ? 0
+        : at < axes                             ? numberOf("pads", at, 0) + numberOf("pads", at + axes, 0)
+                                                : std::int64_t{-1};
+    if (!size.isKnown() || stride < 1 || gap < 1 || window < 1 || window > kMostSize / gap || border < 0
+        || node.intAttribute("ceil_mode", 0) != 0 || (mode != nullptr && padding == nullptr))
+        return fresh();
+    if (isSame)
+        return known((size.number + stride - 1) / stride);
+    const std::int64_t span = size.number + border - (gap * (window - 1) + 1);
+    return span < 0 ? fresh() : known(span / stride + 1);
 }
 
 ShapeRules::Shape ShapeRules::window(const Node& node)
@@ -228,9 +261,14 @@ ShapeRules::Shape ShapeRules::window(const Node& node)
     if (x == nullptr || x->size() < 3)
         return std::nullopt;
     const bool isGlobal = node.opType.starts_with("Global");
+    const bool isPool = !isGlobal && node.opType != "ConvTranspose";
+    const Attribute* attribute = isPool ? node.attribute("kernel_shape") : nullptr;
+    const auto* kernel = attribute != nullptr ? std::get_if<Numbers>(&attribute->value) : nullptr;
     Extents result{x->front(), node.opType == "ConvTranspose" ? fresh() : (*x)[1]};
-    while (result.size() < x->size())
-        result.push_back(isGlobal ? known(1) : fresh());
+    for (std::size_t i = 2; i < x->size(); ++i) {
+        const bool isTold = kernel != nullptr && kernel->size() + 2 == x->size();
+        result.push_back(isGlobal ? known(1) : isTold ? windows(node, (*x)[i], (*kernel)[i - 2], i - 2) : fresh());
+    }
     return result;
 }
 

@@ -68,6 +68,7 @@ private:
     Shape gemm(const Node& node);
     Shape transpose(const Node& node);
     Shape conv(const Node& node);
+    Extent windows(const Node& node, const Extent& size, std::int64_t window, std::size_t at);
     /// Pools and transposed convolutions: batch, and channels where it keeps them.
     Shape window(const Node& node);
     Shape concat(const Node& node);

@@ -54,6 +54,32 @@ std::vector<bool> dequantizers(const Model& model)
     return isOne;
 }
 
+bool hasAllSizes(const ValueTypes& types, ValueId value)
+{
+    const auto isOpen = [](const Dim& dim) { return !dim.size; };
+    return !value.valid() || (types.of(value).shape && std::ranges::none_of(*types.of(value).shape, isOpen));
+}
+
+/// Whether a pass may ask for a size that is not there: of what changes shapes or is asked for its own, and of what an
+/// Expand is spread for.
+bool lacksSizes(const Model& model, const ValueTypes& types)
+{
+    const auto lacks = [&](const Node& node) {
+        const auto isOpen = [&](ValueId value) { return !hasAllSizes(types, value); };
+        return std::ranges::any_of(node.inputs, isOpen) || std::ranges::any_of(node.outputs, isOpen);
+    };
+    return std::ranges::any_of(model.nodes, [&](const Node& node) {
+        const bool isAsked = has(node, mark::kReshapes)
+            || isAnyOf(node, {"Attention", "Expand", "ReduceMean", "Shape", "Size", "Slice", "Transpose"});
+        if (node.region != RegionId(0) || node.isCall || !isAsked)
+            return false;
+        const bool isSpread = isAnyOf(node, {"Expand"}) && !node.outputs.empty() && node.outputs[0].valid();
+        return lacks(node) || (isSpread && std::ranges::any_of(model.value(node.outputs[0]).uses, [&](const Use& use) {
+            return lacks(model.node(use.node));
+        }));
+    });
+}
+
 class Transformation
 {
 public:
@@ -267,10 +293,17 @@ private:
         return true;
     }
 
-    /// The engine is asked for the model as it was first: values that stay keep their sizes.
+    /// By operators and the file alone where these tell enough; else the engine is asked for the model as it was first,
+    /// and values that stay keep their sizes.
     Result<ValueTypes> sizesNow()
     {
         if (m_sizes.empty()) {
+            ValueTypes told;
+            for (const Value& value : m_model->values)
+                told.types.push_back(value.type);
+            completeInPlace(told);
+            if (!lacksSizes(*m_model, told))
+                return told;
             DUO_TRY(found, findValueTypes(*m_model, m_job));
             m_areSizesWhole = true;
             m_sizesOf = m_changes;

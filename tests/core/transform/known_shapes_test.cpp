@@ -102,6 +102,39 @@ TEST(KnownShapes, OfStatesOfARecurrence)
     EXPECT_EQ(shapes.of("cell"), "[2 1 4]");
 }
 
+TEST(KnownShapes, CountWindowsWhereSizesAreFixed)
+{
+    PassFile file;
+    file.weight("w", {4, 1, 2, 2}, std::vector<float>(16, 1));
+    file.ints("picture", {1, 1, 2, 3});
+    file.op("Reshape", "reshape", {"x", "picture"}, {"p"});
+    file.op("Conv", "conv", {"p", "w"}, {"c"}, {{"pads", Ints{1, 1, 1, 1}}, {"strides", Ints{2, 1}}});
+    file.op("MaxPool", "pool", {"p"}, {"m"}, {{"kernel_shape", Ints{2, 2}}, {"auto_pad", std::string("SAME_UPPER")}});
+    file.op("AveragePool", "around", {"p"}, {"a"}, {{"kernel_shape", Ints{2, 2}}, {"ceil_mode", std::int64_t{1}}});
+    file.op("Relu", "relu", {"x"}, {"y"}).result();
+    ShapesOf shapes(file, true);
+    EXPECT_EQ(shapes.of("c"), "[1 4 2 4]");
+    EXPECT_EQ(shapes.of("m"), "[1 1 2 3]");
+    EXPECT_EQ(shapes.of("a"), "[1 1 a b]") << "how windows beyond the border count, is not known";
+}
+
+/// As exporters write Expand: a size of -1 is that of the input.
+TEST(KnownShapes, FollowWhatIsFilled)
+{
+    PassFile file;
+    file.ints("length", {2}).ints("wanted", {-1, 3}).ints("minus", {-1});
+    onnx::AttributeProto& value = *file.node("ConstantOfShape", "fill", {"length"}, {"ones"}).add_attribute();
+    value.set_name("value");
+    value.set_type(onnx::AttributeProto::TENSOR);
+    onnx::TensorProto& one = *value.mutable_t();
+    one.set_data_type(onnx::TensorProto::INT64);
+    one.add_dims(1);
+    one.add_int64_data(1);
+    file.op("Mul", "negative", {"ones", "minus"}, {"n"}).op("Equal", "is_open", {"wanted", "n"}, {"e"});
+    file.op("Where", "choose", {"e", "ones", "wanted"}, {"s"}).op("Relu", "relu", {"x"}, {"y"}).result();
+    EXPECT_EQ(ShapesOf(file).content("s"), "[1 3]");
+}
+
 TEST(KnownShapes, FindTheSizeThatIsLeft)
 {
     PassFile file;
