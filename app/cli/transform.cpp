@@ -5,6 +5,7 @@
 #include "core/pipeline/half_model.h"
 #include "core/report/transform_report.h"
 #include "core/transform/lower_opset.h"
+#include "core/transform/newer_opset.h"
 #include "core/transform/pass.h"
 
 namespace duo::cli {
@@ -17,9 +18,11 @@ struct TransformCall {
     std::shared_ptr<bool> staticShapes = std::make_shared<bool>(false);
     std::shared_ptr<std::string> lowPrecision = std::make_shared<std::string>("on");
     std::shared_ptr<std::vector<std::string>> disabled = std::make_shared<std::vector<std::string>>();
+    std::shared_ptr<std::vector<std::string>> enabled = std::make_shared<std::vector<std::string>>();
     std::shared_ptr<std::vector<std::string>> keep = std::make_shared<std::vector<std::string>>();
     std::shared_ptr<bool> dryRun = std::make_shared<bool>(false);
     std::shared_ptr<std::int64_t> opset = std::make_shared<std::int64_t>(0);
+    std::shared_ptr<std::int64_t> leastOpset = std::make_shared<std::int64_t>(0);
     std::shared_ptr<std::string> half = std::make_shared<std::string>();
     std::shared_ptr<double> leastDb = std::make_shared<double>(HalfOptions{}.leastDb);
     std::shared_ptr<DataOptions> data = std::make_shared<DataOptions>();
@@ -33,6 +36,8 @@ TransformOptions optionsOf(const TransformCall& call)
     options.staticShapes = *call.staticShapes;
     options.opset = *call.opset;
     options.lowPrecision = *call.lowPrecision == "on";
+    options.leastOpset = *call.leastOpset;
+    options.enabled = {call.enabled->begin(), call.enabled->end()};
     options.disabled = {call.disabled->begin(), call.disabled->end()};
     for (const std::string& scope : *call.keep) {
         Rule& rule = options.keep.rules.emplace_back();
@@ -119,11 +124,16 @@ void addTransform(Commands& commands)
         ->check(CLI::IsMember({"on", "off"}))
         ->capture_default_str();
     command->add_option("--disable", *call.disabled, "ids of passes that are not to run");
+    command->add_option("--enable", *call.enabled, "ids of passes of stage target to run, whatever the target wants");
     command->add_option("--keep", *call.keep, "execution scopes whose nodes are to stay as they are");
     command
         ->add_option("--opset", *call.opset,
             "the newest opset of ai.onnx that the result may need, for runtimes that read no newer ones")
         ->check(CLI::Range(kLeastLowered, std::int64_t{99}));
+    command
+        ->add_option("--least-opset", *call.leastOpset,
+            "raise older models to this opset, for what only newer ones can say, such as scales of 16 bits (19)")
+        ->check(CLI::Range(kLeastLowered, kMostRaised));
     command
         ->add_option("--half", *call.half,
             "compute in floats of 16 bits where values fit, which --data tell; inputs and outputs keep their types")

@@ -11,14 +11,20 @@ namespace {
 struct Fates {
     std::vector<NodeId> stayed; // [nodes] in the other model; invalid: it did not
     std::vector<std::vector<NodeId>> partOf; // [nodes] of the other model
+    std::vector<std::vector<NodeId>> writtenAs; // [nodes] likewise: what it was written as, beside the one of its name
 };
 
 Fates fatesOf(const Model& original, const Model& model)
 {
-    Fates fates{std::vector<NodeId>(original.nodes.size()), std::vector<std::vector<NodeId>>(original.nodes.size())};
+    const std::size_t count = original.nodes.size();
+    Fates fates{
+        std::vector<NodeId>(count), std::vector<std::vector<NodeId>>(count), std::vector<std::vector<NodeId>>(count)};
     for (std::size_t n = 0; n < model.nodes.size(); ++n) {
         if (const NodeId own = nodeBefore(original, model.nodes[n]); own.valid())
             fates.stayed[own.index] = NodeId(n);
+        const std::string_view whole = metadataValue(model.nodes[n].metadata, kWrittenOfKey);
+        if (const NodeId of = whole.empty() ? NodeId() : original.findNode(whole); of.valid())
+            fates.writtenAs[of.index].emplace_back(n);
         for (const std::string_view name : fusedNames(model.nodes[n])) {
             if (const NodeId part = original.findNode(name); part.valid())
                 fates.partOf[part.index].emplace_back(n);
@@ -34,10 +40,12 @@ void carryInPlace(RuleHit& hit, const RuleHit& before, const Fates& fates)
     hit.gone = 0;
     for (const NodeId node : before.nodes) {
         const auto& parts = fates.partOf[node.index];
+        const auto& pieces = fates.writtenAs[node.index];
+        hit.nodes.insert(hit.nodes.end(), pieces.begin(), pieces.end());
         if (fates.stayed[node.index].valid())
             hit.nodes.push_back(fates.stayed[node.index]);
         else if (parts.empty() || hit.rule.kind == RuleKind::Type)
-            ++hit.gone;
+            hit.gone += pieces.empty() ? 1 : 0;
         else
             hit.nodes.insert(hit.nodes.end(), parts.begin(), parts.end());
     }

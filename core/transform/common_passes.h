@@ -44,6 +44,13 @@ PassResult joinPads(const PassScene& scene);
 PassResult joinBiases(const PassScene& scene);
 /// Quantizers that give the same become one; a Relu or Clip before one that clamps to no more goes.
 PassResult joinQuantizers(const PassScene& scene);
+/// Attention written as products and a Softmax becomes one, from opset 23 on.
+PassResult joinAttention(const PassScene& scene);
+/// One operator written as several of the same opset, in its scope; the last one has its name.
+PassResult splitGemms(const PassScene& scene);
+PassResult splitAttention(const PassScene& scene);
+PassResult splitNorms(const PassScene& scene);
+PassResult splitActivations(const PassScene& scene);
 PassResult removeDeadCode(const PassScene& scene);
 
 } // namespace duo

@@ -143,6 +143,8 @@ bool Formulas::replace(const Formula& formula, OneOperator by)
         return id == formula.last() || std::ranges::find(formula.inner(), id) != formula.inner().end();
     };
     const Node& last = m_model.node(formula.last());
+    if (by.turned && !isFree(by.turned->transpose))
+        return false;
     if (formula.hasVectors() && ranks().of(by.inputs.front()).value_or(0) < 1)
         return false;
     for (const NodeId id : formula.inner()) {
@@ -155,8 +157,10 @@ bool Formulas::replace(const Formula& formula, OneOperator by)
     }
     NewNode made{last.localName, std::move(by.opType), {}, {}, {m_model.value(last.outputs[0]).name},
         std::move(by.attributes), last.metadata, formula.last(), false, last.region};
-    for (const ValueId input : by.inputs)
-        made.inputs.push_back(m_model.value(input).name);
+    for (const ValueId input : by.inputs) {
+        const bool isTurned = by.turned && m_model.value(input).producer == by.turned->transpose;
+        made.inputs.push_back(isTurned ? turn(*by.turned) : m_model.value(input).name);
+    }
     m_edits.newNodes.push_back(std::move(made));
     m_edits.removedNodes.push_back(formula.last());
     m_isDone[formula.last().index] = true;
@@ -168,6 +172,19 @@ bool Formulas::replace(const Formula& formula, OneOperator by)
         m_isDone[id.index] = true;
     }
     return true;
+}
+
+std::string Formulas::turn(const OneOperator::Turned& turned)
+{
+    if (!m_names)
+        m_names.emplace(m_model);
+    const NodeId id = turned.transpose;
+    std::string name = m_names->value(m_model.value(m_model.node(id).outputs[0]).name + "_turned");
+    m_edits.attributes.push_back({id, {"perm", turned.order}});
+    m_edits.outputs.push_back({id, 0, name});
+    m_result.applied.push_back(id);
+    m_isDone[id.index] = true;
+    return name;
 }
 
 PassResult Formulas::result() &&

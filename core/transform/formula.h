@@ -2,6 +2,7 @@
 // Formulas that exporters write as several operators: read whatever the order of factors, written as one operator.
 #pragma once
 
+#include "core/transform/edit_names.h"
 #include "core/transform/known_ranks.h"
 #include "core/transform/pass.h"
 
@@ -71,6 +72,12 @@ struct OneOperator {
     std::string opType;
     std::vector<ValueId> inputs;
     std::vector<Attribute> attributes = {};
+    /// A Transpose that makes one of the inputs for it alone, and is to turn otherwise; it gives a value of a new name.
+    struct Turned {
+        NodeId transpose;
+        std::vector<std::int64_t> order;
+    };
+    std::optional<Turned> turned = {};
 };
 
 /// Formulas of a model on their way to one operator each.
@@ -88,10 +95,12 @@ public:
 
 private:
     [[nodiscard]] bool isFree(NodeId node) const;
+    std::string turn(const OneOperator::Turned& turned); // the name of what it gives then
 
     const PassScene& m_scene;
     const Model& m_model;
     std::optional<KnownRanks> m_ranks;
+    std::optional<EditNames> m_names;
     std::vector<bool> m_isPinned; // [values]
     std::vector<bool> m_isDone; // [nodes]
     EditList m_edits;

@@ -26,6 +26,15 @@ void set(Metadata& metadata, const std::string& names)
 
 } // namespace
 
+Metadata metadataOfPart(const Node& node)
+{
+    Metadata metadata = node.metadata;
+    std::erase_if(metadata, [](const auto& entry) { return entry.first == kNameBeforeKey; });
+    if (metadataValue(metadata, kWrittenOfKey).empty())
+        metadata.emplace_back(kWrittenOfKey, nameBefore(node));
+    return metadata;
+}
+
 std::string_view nameBefore(const Node& node)
 {
     const std::string_view before = metadataValue(node.metadata, kNameBeforeKey);
@@ -80,6 +89,8 @@ void addFusedInPlace(EditList& edits, const Model& model, std::span<const std::p
                 addName(entry->second, name);
         }
         addName(entry->second, nameBefore(model.node(goes)));
+        if (const auto whole = metadataValue(model.node(goes).metadata, kWrittenOfKey); !whole.empty())
+            addName(entry->second, whole);
         for (const std::string_view name : fusedNames(model.node(goes)))
             addName(entry->second, name);
     }

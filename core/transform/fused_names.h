@@ -17,6 +17,12 @@ inline constexpr std::string_view kFusedKey = "duoscope.fused";
 /// Key of a node's metadata: its name in the model that was opened, where it was in a call of a function: "call::node".
 inline constexpr std::string_view kNameBeforeKey = "duoscope.called_as";
 
+/// Key of a node's metadata: the name of the node that was written as several, one of which it is.
+inline constexpr std::string_view kWrittenOfKey = "duoscope.written_of";
+
+/// The metadata of one of several nodes that stand for this one and have other names than it.
+Metadata metadataOfPart(const Node& node);
+
 /// The name that a node had in the model that was opened: its own, unless calls were written out since.
 std::string_view nameBefore(const Node& node);
 

@@ -14,6 +14,7 @@ namespace {
 constexpr std::int64_t kHardSwishOpset = 14;
 constexpr std::int64_t kMishOpset = 18;
 constexpr std::int64_t kGeluOpset = 20;
+constexpr std::int64_t kSwishOpset = 24;
 
 /// Of two factors, the one that the gate is not; nothing where there are others.
 std::optional<ValueId> besides(const Formula::Factors& factors, ValueId gate)
@@ -45,6 +46,17 @@ bool isMishGate(Formula& formula, ValueId gate, ValueId input, double factor)
 {
     const auto inner = formula.under("Tanh", gate);
     return inner && isNear(factor, 1) && isOf(formula.under("Softplus", *inner), input);
+}
+
+/// sigmoid(alpha x): its alpha.
+std::optional<float> swishGate(Formula& formula, ValueId gate, ValueId input)
+{
+    const auto inner = formula.under("Sigmoid", gate);
+    if (isOf(inner, input))
+        return 1.0F;
+    const auto factors = inner ? formula.factorsOf(*inner) : std::nullopt;
+    const bool isScaled = factors && factors->by.empty() && factors->times == std::vector{input};
+    return isScaled ? std::optional(static_cast<float>(factors->factor)) : std::nullopt;
 }
 
 bool isErfGate(Formula& formula, ValueId gate, ValueId input)
@@ -137,6 +149,11 @@ private:
                 return isMishGate(formula, gate, input, factor);
             }))
             return true;
+        if (opset >= kSwishOpset && isNear(factor, 1)) {
+            Formula formula = product;
+            if (const auto alpha = swishGate(formula, gate, input))
+                return m_formulas.replace(formula, {"Swish", {input}, {{"alpha", *alpha}}});
+        }
         if (opset < kGeluOpset || !isNear(factor, 0.5))
             return false;
         return tryOne(product, {"Gelu", {input}}, [&](Formula& formula) { return isErfGate(formula, gate, input); })

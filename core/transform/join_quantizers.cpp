@@ -5,6 +5,7 @@
 #include "core/model/only_use.h"
 #include "core/model/op_facts.h"
 #include "core/transform/common_passes.h"
+#include "core/transform/edit_names.h"
 #include "core/transform/elimination.h"
 
 #include <algorithm>
@@ -76,6 +77,101 @@ std::string keyOf(const Node& node, const Elimination& elimination)
     return key;
 }
 
+bool haveSameBytes(const Tensor& a, const Tensor& b)
+{
+    return a.type == b.type && a.elements() == b.elements() && std::ranges::equal(a.bytes(), b.bytes());
+}
+
+/// One scale and one zero point of 8 bits each, the same constants: codes come back as they were.
+bool areInverse(const Model& model, const Node& dequantizer, const Node& quantizer)
+{
+    for (const std::size_t port : {std::size_t{1}, std::size_t{2}}) {
+        const bool isThere = port < dequantizer.inputs.size() && port < quantizer.inputs.size();
+        const Tensor* one = isThere ? fixedInput(model, dequantizer, port) : nullptr;
+        const Tensor* other = isThere ? fixedInput(model, quantizer, port) : nullptr;
+        if (one == nullptr || other == nullptr || one->elements() != 1 || !haveSameBytes(*one, *other))
+            return false;
+    }
+    const Tensor& scale = *fixedInput(model, dequantizer, 1);
+    const ElementType codes = fixedInput(model, dequantizer, 2)->type;
+    const float step = scale.type == ElementType::Float32 ? toFloats(scale).front() : 0;
+    return (codes == ElementType::Int8 || codes == ElementType::UInt8) && std::isnormal(step) && step > 0;
+}
+
+/// Takes out a pair that only gives codes back, with nothing between or what moves elements, which then moves codes.
+class CodePassing
+{
+public:
+    explicit CodePassing(const PassScene& scene)
+        : m_model(scene.model)
+        , m_elimination(scene)
+        , m_names(scene.model)
+        , m_isPinned(pinnedValues(scene.model))
+        , m_isGone(scene.model.nodes.size())
+    {
+    }
+
+    PassResult run()
+    {
+        for (const NodeId id : m_model.order) {
+            const Node& node = m_model.node(id);
+            if (isAnyOf(node, {"QuantizeLinear"}) && m_elimination.mayChange(id) && node.outputs.size() == 1
+                && node.inputs[0].valid())
+                visit(id);
+        }
+        return std::move(m_elimination).result();
+    }
+
+private:
+    void visit(NodeId quantizer)
+    {
+        const Node& node = m_model.node(quantizer);
+        const NodeId mover = m_model.value(node.inputs[0]).producer;
+        if (!mover.valid() || m_model.node(mover).region != node.region)
+            return;
+        const bool moves = isAnyOf(m_model.node(mover), {"Flatten", "Reshape", "Squeeze", "Transpose", "Unsqueeze"});
+        const NodeId dequantizer = moves ? producerOf(mover) : mover;
+        if (!dequantizer.valid() || !fits(dequantizer, quantizer)
+            || (moves
+                && (!m_elimination.mayChange(mover) || !onlyUse(m_model, m_model.node(mover))
+                    || m_isPinned[node.inputs[0].index])))
+            return;
+        const ValueId codes = m_model.node(dequantizer).inputs[0];
+        if (!moves) {
+            m_elimination.bypass(quantizer, codes);
+            return; // the other one is dead code then
+        }
+        if (!m_elimination.canBypass(dequantizer, codes) || !m_elimination.bypass(quantizer, node.inputs[0]))
+            return;
+        m_elimination.bypass(dequantizer, codes);
+        m_isGone[dequantizer.index] = true;
+        m_elimination.rename(node.inputs[0], m_names.value(m_model.value(node.outputs[0]).name + "_moved"));
+        m_elimination.fuse(mover, dequantizer);
+        m_elimination.fuse(mover, quantizer);
+        m_elimination.note(mover);
+    }
+
+    [[nodiscard]] NodeId producerOf(NodeId node) const
+    {
+        const auto& inputs = m_model.node(node).inputs;
+        return !inputs.empty() && inputs[0].valid() ? m_model.value(inputs[0]).producer : NodeId();
+    }
+
+    [[nodiscard]] bool fits(NodeId id, NodeId quantizer) const
+    {
+        const Node& node = m_model.node(id);
+        return isAnyOf(node, {"DequantizeLinear"}) && !m_isGone[id.index] && m_elimination.mayChange(id)
+            && node.outputs.size() == 1 && node.inputs[0].valid() && onlyUse(m_model, node)
+            && node.region == m_model.node(quantizer).region && areInverse(m_model, node, m_model.node(quantizer));
+    }
+
+    const Model& m_model;
+    Elimination m_elimination;
+    EditNames m_names;
+    std::vector<bool> m_isPinned; // [values]
+    std::vector<bool> m_isGone; // [nodes]
+};
+
 } // namespace
 
 PassResult joinQuantizers(const PassScene& scene)
@@ -104,7 +200,12 @@ PassResult joinQuantizers(const PassScene& scene)
                 elimination.join(id, known->second);
         }
     }
-    return std::move(elimination).result();
+    PassResult joined = std::move(elimination).result();
+    if (joined.edits)
+        return joined;
+    PassResult passed = CodePassing(scene).run(); // in the next round, where something was joined
+    passed.skipped.insert(passed.skipped.begin(), joined.skipped.begin(), joined.skipped.end());
+    return passed;
 }
 
 } // namespace duo

@@ -7,9 +7,6 @@
 #include <array>
 
 namespace duo {
-namespace {
-
-/// The IR version that came with an opset.
 std::int64_t irVersionOf(std::int64_t opset)
 {
     constexpr std::array<std::pair<std::int64_t, std::int64_t>, 7> kSince{
@@ -19,8 +16,6 @@ std::int64_t irVersionOf(std::int64_t opset)
         version = opset >= since ? ir : version;
     return version;
 }
-
-} // namespace
 
 PassResult lowerOpset(const PassScene& scene)
 {

@@ -2,12 +2,15 @@
 #include "core/transform/older_form.h"
 
 #include "core/content/float_values.h"
+#include "core/transform/fused_names.h"
+#include "core/transform/write_attention.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstring>
 #include <numbers>
+#include <numeric>
 
 namespace duo {
 namespace {
@@ -265,6 +268,28 @@ void writeRmsNorm(OlderForm& form)
     form.end("Mul", {normalized(form, form.input(0), axes), form.input(1)});
 }
 
+/// Each group of channels for itself; scale and bias are of channels.
+void writeGroupNorm(OlderForm& form)
+{
+    const auto rank = form.rank();
+    const std::int64_t groups = form.node().intAttribute("num_groups", 0);
+    if (!rank || *rank < 2 || groups < 1)
+        return form.refuse("how many axes its input has is not known");
+    const std::string x = form.input(0);
+    const std::string grouped = form.add("Reshape", {x, form.ints("groups", {0, groups, -1})});
+    const std::string centred = form.add("Sub", {grouped, meanOf(form, grouped, {-1})});
+    const std::string norm = form.add("Reshape", {normalized(form, centred, {-1}), form.add("Shape", {x})});
+    const auto ofChannels = [&](std::size_t port) {
+        if (*rank == 2)
+            return form.input(port);
+        Ints axes(static_cast<std::size_t>(*rank - 2));
+        std::iota(axes.begin(), axes.end(), 1);
+        return form.add("Unsqueeze", {form.input(port), form.ints("axes", axes)});
+    };
+    const std::string scaled = form.add("Mul", {norm, ofChannels(1)});
+    form.end("Add", {scaled, ofChannels(2)});
+}
+
 /// What an opset changed beyond types: what came with it, or what it made mean more.
 struct NewerRow {
     std::string_view opType;
@@ -277,7 +302,7 @@ constexpr auto kRows = std::to_array<NewerRow>({
     {"AffineGrid", 20},
     {"Attention", 25, haveNoWindow},
     {"Attention", 24, haveNoInput<6>},
-    {"Attention", 23},
+    {"Attention", 23, writeAttention},
     {"AveragePool", 19, takeOffDilations},
     {"BatchNormalization", 14, takeOff<kTraining>},
     {"Bernoulli", 15},
@@ -303,7 +328,7 @@ constexpr auto kRows = std::to_array<NewerRow>({
     {"GRU", 14, takeOff<kLayout>},
     {"Gelu", 20, writeGelu},
     {"GridSample", 20},
-    {"GroupNormalization", 21},
+    {"GroupNormalization", 21, writeGroupNorm},
     {"HammingWindow", 17},
     {"HannWindow", 17},
     {"HardSwish", 14, gateHard},
@@ -376,6 +401,14 @@ std::optional<std::int64_t> OlderForm::rank() const
     return input(0).empty() ? std::nullopt : m_forms.ranks.of(node().inputs[0]);
 }
 
+std::optional<Extent> OlderForm::size(std::size_t port, std::size_t axis, std::size_t rank) const
+{
+    if (!m_forms.shapes)
+        m_forms.shapes.emplace(model(), m_forms.sizes);
+    const Extents* shape = input(port).empty() ? nullptr : m_forms.shapes->of(node().inputs[port]);
+    return shape != nullptr && shape->size() == rank ? std::optional((*shape)[axis]) : std::nullopt;
+}
+
 void OlderForm::drop(std::string_view attribute)
 {
     m_forms.edits.attributes.push_back({m_id, {std::string(attribute), {}}});
@@ -387,8 +420,16 @@ std::string OlderForm::add(std::string_view opType, std::vector<std::string> inp
     const std::string made = nameFor(opType);
     m_forms.edits.newNodes.push_back(
         {m_forms.names.node(node().localName + "_" + std::string(opType)), std::string(opType), {}, std::move(inputs),
-            {made}, std::move(attributes), node().metadata, m_id, false, node().region});
+            {made}, std::move(attributes), metadataOfPart(node()), m_id, false, node().region});
     return made;
+}
+
+void OlderForm::give(
+    std::size_t port, std::string_view opType, std::vector<std::string> inputs, std::vector<Attribute> attributes)
+{
+    m_forms.edits.newNodes.push_back({m_forms.names.node(node().localName + "_" + std::string(opType)),
+        std::string(opType), {}, std::move(inputs), {model().value(node().outputs[port]).name}, std::move(attributes),
+        metadataOfPart(node()), m_id, false, node().region});
 }
 
 void OlderForm::end(std::string_view opType, std::vector<std::string> inputs, std::vector<Attribute> attributes)
@@ -440,6 +481,29 @@ std::string OlderForm::nameFor(std::string_view what)
 bool isNewerOperator(std::string_view opType)
 {
     return std::ranges::binary_search(kRows, opType, {}, &NewerRow::opType);
+}
+
+std::optional<std::string> writeAsSeveral(OlderForms& forms, NodeId id)
+{
+    OlderForm form(forms, id, forms.model.opset());
+    const EditList& edits = forms.edits;
+    const auto nodes = edits.newNodes.size();
+    const auto tensors = edits.newTensors.size();
+    const auto removed = edits.removedNodes.size();
+    if (form.node().outputs.empty() || !form.node().outputs[0].valid())
+        return "nothing reads its first output";
+    if (form.node().opType == "Gemm")
+        writeGemm(form);
+    for (const NewerRow& row : std::ranges::equal_range(kRows, form.node().opType, {}, &NewerRow::opType)) {
+        if (row.opset <= forms.model.opset() && !form.refusal())
+            row.write(form);
+    }
+    if (form.refusal()) {
+        forms.edits.newNodes.resize(nodes);
+        forms.edits.newTensors.resize(tensors);
+        forms.edits.removedNodes.resize(removed);
+    }
+    return form.refusal();
 }
 
 std::optional<std::string> writeOlder(OlderForms& forms, NodeId id, std::int64_t opset, bool& isChanged)

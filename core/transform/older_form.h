@@ -6,6 +6,7 @@
 #include "core/transform/edit_list.h"
 #include "core/transform/edit_names.h"
 #include "core/transform/known_ranks.h"
+#include "core/transform/known_shapes.h"
 
 #include <optional>
 #include <string>
@@ -16,15 +17,19 @@ namespace duo {
 
 /// What all nodes of one model share.
 struct OlderForms {
-    explicit OlderForms(const Model& whole)
+    /// @param sizes null: those of inputs are not known
+    explicit OlderForms(const Model& whole, const ValueTypes* fixed = nullptr)
         : model(whole)
+        , sizes(fixed)
         , names(whole)
         , ranks(whole)
     {
     }
     const Model& model;
+    const ValueTypes* sizes;
     EditNames names;
     KnownRanks ranks;
+    std::optional<KnownShapes> shapes = {}; // found when they are asked for first
     EditList edits;
 };
 
@@ -45,11 +50,16 @@ public:
     [[nodiscard]] std::string input(std::size_t port) const; // its name; "" if omitted
     [[nodiscard]] bool hasOutput(std::size_t port) const;
     [[nodiscard]] std::optional<std::int64_t> rank() const; // of input 0
+    /// A size of an input of this rank; nothing where that is not its rank, or nobody knows.
+    [[nodiscard]] std::optional<Extent> size(std::size_t port, std::size_t axis, std::size_t rank) const;
     [[nodiscard]] bool isSet(std::string_view attribute) const { return node().attribute(attribute) != nullptr; }
 
     void drop(std::string_view attribute);
     /// An operator before it, in its scope; the name of what it gives.
     std::string add(std::string_view opType, std::vector<std::string> inputs, std::vector<Attribute> attributes = {});
+    /// An operator beside it that gives one of its other outputs.
+    void give(std::size_t port, std::string_view opType, std::vector<std::string> inputs,
+        std::vector<Attribute> attributes = {});
     /// The operator that stands in its place, under its name. Nothing may be said after it.
     void end(std::string_view opType, std::vector<std::string> inputs, std::vector<Attribute> attributes = {});
     /// A constant of one element, of the type of input 0. Refused where that is unknown or no float.
@@ -72,6 +82,10 @@ private:
 
 /// Whether an opset behind 13 brought this operator, or made it mean more.
 bool isNewerOperator(std::string_view opType);
+
+/// Writes a Gemm, or an operator that an opset brought for several others, as these, in the model's own opset.
+/// @return why it cannot be, and nothing was written
+std::optional<std::string> writeAsSeveral(OlderForms& forms, NodeId node);
 
 /// Why a node has no form in `opset`; it is written in it where it has one, which is the one it has already of most.
 /// What changes in a type only, as bfloat16 came to many operators, is not looked at. @param isChanged told

@@ -4,6 +4,7 @@
 #include "core/transform/common_passes.h"
 #include "core/transform/fold_batch_norm.h"
 #include "core/transform/lower_opset.h"
+#include "core/transform/newer_opset.h"
 #include "core/transform/raise_opset.h"
 
 #include <algorithm>
@@ -47,15 +48,30 @@ constexpr std::array kPasses{
         joinPads, needs::kNothing, kButBits},
     Pass{"batch-norm", PassStage::Common, 2, "BatchNormalization becomes a part of the product before or behind it.",
         joinBatchNorms, needs::kNothing, kButBits & ~keeps::kWeights},
-    Pass{"activations", PassStage::Common, 1, "HardSwish, Mish or Gelu in several operators becomes one.",
+    Pass{"activations", PassStage::Common, 2, "HardSwish, Mish, Gelu or Swish in several operators becomes one.",
         joinActivations, needs::kNothing, kButBits},
     Pass{"norms", PassStage::Common, 1, "LayerNormalization or RMSNormalization in several operators becomes one.",
         joinNorms, needs::kSizesIfFixed, kButBits},
     Pass{"dead-code", PassStage::Common, 1, "Nodes and constants go that nothing reads.", removeDeadCode},
     Pass{"gemm", PassStage::Target, 1, "A MatMul of matrices and the vector added to it become a Gemm.", joinBiases,
         needs::kNothing, kButBits},
-    Pass{"quantizers", PassStage::Target, 1,
-        "Quantizers that give the same become one; what is clamped before them as they clamp goes.", joinQuantizers},
+    Pass{"split-gemm", PassStage::Target, 1, "A Gemm becomes a MatMul and an Add.", splitGemms, needs::kNothing,
+        kButBits, "gemm"},
+    Pass{"attention", PassStage::Target, 1, "Attention in several operators becomes one.", joinAttention,
+        needs::kSizesIfFixed, kButBits & ~keeps::kShapes},
+    Pass{"split-attention", PassStage::Target, 1, "An Attention becomes products and a Softmax.", splitAttention,
+        needs::kSizesIfFixed, kButBits, "attention"},
+    Pass{"split-norms", PassStage::Target, 1,
+        "LayerNormalization, RMSNormalization or GroupNormalization becomes several operators.", splitNorms,
+        needs::kNothing, kButBits, "norms"},
+    Pass{"split-activations", PassStage::Target, 1, "Gelu, HardSwish, Mish or Swish becomes several operators.",
+        splitActivations, needs::kNothing, kButBits, "activations"},
+    Pass{"quantizers", PassStage::Target, 2,
+        "Quantizers that give the same become one; what clamps before them as they do goes, and codes move, not "
+        "numbers.",
+        joinQuantizers},
+    Pass{"newer-opset", PassStage::Target, 1, "Opsets below the one that is asked for become that one.", toNewerOpset,
+        needs::kNothing, kButNames},
     Pass{"lower-opset", PassStage::Target, 1,
         "Operators that the opset of the target has not are written as several older ones.", lowerOpset,
         needs::kNothing, kButBits},
@@ -65,7 +81,7 @@ constexpr std::array kPasses{
 };
 
 /// ONNX Runtime adds the vector inside of an int8 Gemm, and by a node of its own behind an int8 MatMul; an int8 kernel
-/// in front of a quantizer clamps as that does.
+/// in front of a quantizer clamps as that does. Its Attention in float is as fast as its products in int8.
 constexpr std::array<std::string_view, 2> kOrtCpu{"gemm", "quantizers"};
 
 constexpr std::array<std::string_view, 1> kTensorRt{"lower-opset"};

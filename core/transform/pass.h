@@ -56,6 +56,7 @@ struct PassScene {
     const ValueTypes* sizes = nullptr; // Common: null where the model is to stay open to other sizes
     const ComputedConstants* constants = nullptr; // to a pass that needs them
     std::int64_t opset = 0; // Target: the newest that the model may need; 0: any
+    std::int64_t leastOpset = 0; // Target: what it is to be raised to; 0: as it is
 
     [[nodiscard]] bool mayChange(NodeId node) const { return kept.empty() || !kept[node.index]; }
 };
@@ -82,6 +83,7 @@ struct Pass {
     PassResult (*run)(const PassScene& scene) = nullptr;
     PassNeeds needs = needs::kNothing;
     PassKeeps keeps = keeps::kAll;
+    std::string_view undoes = {}; // the pass that is to leave alone what this one made; "": none
 };
 
 /// All passes, in the order in which they run.

@@ -7,6 +7,7 @@
 #include "core/model/op_facts.h"
 #include "core/onnx/absent_data.h"
 #include "core/onnx/reader.h"
+#include "core/pipeline/snapshot/opened_model.h"
 #include "core/rules/match.h"
 #include "core/scope/scope.h"
 #include "core/support/phrases.h"
@@ -14,6 +15,7 @@
 #include "core/transform/known_shapes.h"
 #include "core/transform/node_name_edits.h"
 #include "core/transform/pass.h"
+#include "core/transform/raise_opset.h"
 
 #include <algorithm>
 #include <chrono>
@@ -96,6 +98,7 @@ public:
     Result<Transformed> run()
     {
         DUO_CHECK(checkOptions());
+        DUO_CHECK(raiseFirst());
         DUO_CHECK(nameNodes());
         DUO_CHECK(findKept());
         m_report.nodesBefore = m_model->nodes.size();
@@ -143,6 +146,17 @@ private:
         const auto isTarget = [&](const TransformTarget& target) { return target.name == m_options.target; };
         if (!m_options.target.empty() && std::ranges::none_of(transformTargets(), isTarget))
             return Error{ErrorCode::Usage, "no passes are known for this target", m_options.target, "try stage common"};
+        if (m_options.opset > 0 && m_options.leastOpset > m_options.opset)
+            return Error{ErrorCode::Usage,
+                "no opset is at least " + std::to_string(m_options.leastOpset) + " and at most "
+                    + std::to_string(m_options.opset),
+                {}, "leave one of them out"};
+        for (const std::string& id : m_options.enabled) {
+            const auto isIt = [&](const Pass& pass) { return pass.id == id && pass.stage == PassStage::Target; };
+            if (std::ranges::none_of(passes(), isIt))
+                return Error{ErrorCode::Usage, "no pass that could be switched on has this id", id,
+                    "those of stage target can: resources/docs/transforms.md"};
+        }
         for (const std::string& id : m_options.disabled) {
             const auto isIt = [&](const Pass& pass) {
                 return pass.id == id && (pass.stage == PassStage::Common || pass.stage == PassStage::Target);
@@ -150,6 +164,17 @@ private:
             if (std::ranges::none_of(passes(), isIt))
                 return Error{ErrorCode::Usage, "no pass has this id", id, "see duoscope-cli transform MODEL --dry-run"};
         }
+        return success();
+    }
+
+    /// What is older than every pass of stage Target knows.
+    Status raiseFirst()
+    {
+        if (m_options.leastOpset == 0 || writtenOpset(*m_model) >= kPerChannelOpset)
+            return success();
+        DUO_TRY(raised, asOpened(m_model, m_job));
+        m_changes += raised == m_model ? 0 : 1;
+        m_model = std::move(raised);
         return success();
     }
 
@@ -201,22 +226,34 @@ private:
     /// What was asked for by number has to hold; a target may read more than is known of it.
     Status checkOpset() const
     {
-        if (m_options.opset == 0 || m_model->opset() <= m_options.opset)
-            return success();
-        const auto lowering = std::ranges::find(m_report.passes, "lower-opset", &PassReport::id);
-        const bool isTold = lowering != m_report.passes.end() && !lowering->skipped.empty();
-        const TransformedNode first = isTold ? lowering->skipped.front() : TransformedNode{};
-        const std::size_t others = isTold ? lowering->skipped.size() - 1 : 0;
-        return Error{ErrorCode::Unsupported,
-            "the model cannot be written in opset " + std::to_string(m_options.opset)
+        if (m_options.opset > 0 && m_model->opset() > m_options.opset)
+            return notIn(m_options.opset, "lower-opset", "ask for a newer opset, or export it in an older one");
+        if (m_model->opset() < m_options.leastOpset)
+            return notIn(m_options.leastOpset, "newer-opset", "ask for an older opset, or export it in a newer one");
+        return success();
+    }
+
+    [[nodiscard]] Error notIn(std::int64_t opset, std::string_view pass, const std::string& remedy) const
+    {
+        const auto report = std::ranges::find(m_report.passes, pass, &PassReport::id);
+        const bool isTold = report != m_report.passes.end() && !report->skipped.empty();
+        const auto kept = std::ranges::find(m_model->notes, kOpsetKept, &Note::kind);
+        const TransformedNode first = isTold ? report->skipped.front()
+            : kept != m_model->notes.end()   ? TransformedNode{kept->where, {}, kept->text}
+                                             : TransformedNode{};
+        const std::size_t others = isTold ? report->skipped.size() - 1 : 0;
+        return {ErrorCode::Unsupported,
+            "the model cannot be written in opset " + std::to_string(opset)
                 + (first.why.empty() ? std::string() : ": " + first.why)
                 + (others > 0 ? ", and so with " + counted(others, "other node", "other nodes") : std::string()),
-            first.name, "ask for a newer opset, or export it in an older one"};
+            first.name, remedy};
     }
 
     [[nodiscard]] bool isOfTarget(const Pass& pass) const
     {
-        if (pass.id == "lower-opset" && m_options.opset > 0)
+        if (m_options.enabled.contains(std::string(pass.id)))
+            return pass.stage == PassStage::Target;
+        if ((pass.id == "lower-opset" && m_options.opset > 0) || (pass.id == "newer-opset" && m_options.leastOpset > 0))
             return true;
         return std::ranges::any_of(transformTargets(), [&](const TransformTarget& target) {
             return target.name == m_options.target && std::ranges::find(target.passes, pass.id) != target.passes.end();
@@ -261,7 +298,7 @@ private:
             sizes = std::move(found);
         }
         static const std::set<NodeId> kNone;
-        PassScene scene{*m_model, kNone, keptNow(pass.stage), sizes ? &*sizes : nullptr};
+        PassScene scene{*m_model, kNone, keptNow(pass), sizes ? &*sizes : nullptr};
         std::optional<ComputedConstants> constants;
         if ((pass.needs & needs::kConstants) != 0) {
             DUO_TRY(computed, computeConstants(*m_model, constantPart(scene), m_job));
@@ -269,6 +306,7 @@ private:
             scene.constants = &*constants;
         }
         scene.opset = mostOpset();
+        scene.leastOpset = m_options.leastOpset;
         PassResult result = pass.run(scene);
         tell(report.applied, told, result.applied);
         for (const PassSkip& skip : result.skipped)
@@ -290,6 +328,10 @@ private:
             DUO_CHECK(openModel(**changed, {}, m_job));
         m_model = *std::move(changed);
         ++m_changes;
+        for (const NewNode& made : result.edits->newNodes) {
+            if (!pass.undoes.empty())
+                m_written[pass.undoes].insert(made.name);
+        }
         return true;
     }
 
@@ -354,17 +396,19 @@ private:
         return values;
     }
 
-    /// What dequantizes constants is for passes of the target to handle.
-    [[nodiscard]] std::vector<bool> keptNow(PassStage stage) const
+    /// What dequantizes constants is for passes of the target to handle, and so is what one of them wrote.
+    [[nodiscard]] std::vector<bool> keptNow(const Pass& pass) const
     {
         std::vector<bool> kept;
-        const bool isKept = stage == PassStage::Common && !m_dequantizing.empty();
-        if (m_kept.empty() && !isKept)
+        const bool isKept = pass.stage == PassStage::Common && !m_dequantizing.empty();
+        const auto written = m_written.find(pass.id);
+        if (m_kept.empty() && !isKept && written == m_written.end())
             return kept;
         kept.resize(m_model->nodes.size());
         for (std::size_t n = 0; n < kept.size(); ++n) {
             const std::string& name = m_model->nodes[n].name;
-            kept[n] = m_kept.contains(name) || (isKept && m_dequantizing.contains(name));
+            kept[n] = m_kept.contains(name) || (isKept && m_dequantizing.contains(name))
+                || (written != m_written.end() && written->second.contains(name));
         }
         return kept;
     }
@@ -389,6 +433,7 @@ private:
     std::unordered_map<std::string, std::string> m_scopes; // of nodes by name, in the model given
     std::unordered_set<std::string> m_kept; // names, by rules
     std::unordered_set<std::string> m_dequantizing; // names of others that turn constant codes into numbers, to be left
+    std::unordered_map<std::string_view, std::unordered_set<std::string>> m_written; // names, by passes not to undo it
     std::vector<const Pass*> m_passes; // that the report has
     std::vector<Told> m_told; // [passes]
     std::unordered_map<std::string, ValueType> m_sizes; // of the main graph's values; empty: to be asked for

@@ -3,6 +3,7 @@
 
 #include "core/quantize/recipe/rule_json.h"
 #include "core/support/json_keys.h"
+#include "core/transform/lower_opset.h"
 #include "core/transform/pass.h"
 
 #include <algorithm>
@@ -21,6 +22,26 @@ Status checkPass(const std::string& id, const std::string& path)
         return success();
     return invalidKey(
         "no pass has the id '" + id + "'", path, "write one that duoscope-cli transform MODEL --dry-run names");
+}
+
+Status checkSwitchedOn(const std::string& id, const std::string& path)
+{
+    const auto isIt = [&](const Pass& pass) { return pass.id == id && pass.stage == PassStage::Target; };
+    if (std::ranges::any_of(passes(), isIt))
+        return success();
+    return invalidKey("no pass that could be switched on has the id '" + id + "'", path, "write one of stage target");
+}
+
+/// A key that names an opset; 0 where it is left out.
+Result<std::int64_t> opsetAt(JsonKeys& keys, const char* key, std::int64_t least)
+{
+    constexpr std::int64_t kMost = 99;
+    std::optional<int> opset;
+    DUO_CHECK(keys.count(key, kMost, opset));
+    if (opset && *opset < least)
+        return invalidKey("no opset that a model can be written in", keys.path(key),
+            "write " + std::to_string(least) + " or more, or leave it out");
+    return opset.value_or(0);
 }
 
 Status checkTarget(const std::string& name, const std::string& path)
@@ -45,6 +66,12 @@ Json transformOptionsJson(const TransformOptions& options)
         {"disable", options.disabled}, {"keep", std::move(keep)}};
     if (!options.target.empty())
         json["target"] = options.target;
+    if (!options.enabled.empty())
+        json["enable"] = options.enabled;
+    if (options.opset > 0)
+        json["opset"] = options.opset;
+    if (options.leastOpset > 0)
+        json["least_opset"] = options.leastOpset;
     return json;
 }
 
@@ -63,6 +90,15 @@ Result<TransformOptions> transformOptionsFromJson(const Json& json, const std::s
     for (const std::string& id : disabled)
         DUO_CHECK(checkPass(id, keys.path("disable")));
     options.disabled = {disabled.begin(), disabled.end()};
+    std::vector<std::string> enabled;
+    DUO_CHECK(keys.texts("enable", enabled));
+    for (const std::string& id : enabled)
+        DUO_CHECK(checkSwitchedOn(id, keys.path("enable")));
+    options.enabled = {enabled.begin(), enabled.end()};
+    DUO_TRY(opset, opsetAt(keys, "opset", kLeastLowered));
+    options.opset = opset;
+    DUO_TRY(leastOpset, opsetAt(keys, "least_opset", kLeastLowered + 1));
+    options.leastOpset = leastOpset;
     const Json* keep = keys.find("keep");
     if (keep != nullptr && !keep->is_array())
         return invalidKey("not a list", keys.path("keep"), "write a list of rules");
@@ -73,7 +109,7 @@ Result<TransformOptions> transformOptionsFromJson(const Json& json, const std::s
     const Json unknown = keys.unknown();
     if (!unknown.empty())
         return invalidKey("unknown key", keys.path(unknown.begin().key()),
-            "write static_shapes, low_precision, target, disable or keep");
+            "write static_shapes, low_precision, target, disable, enable, opset, least_opset or keep");
     return options;
 }
 

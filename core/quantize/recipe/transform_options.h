@@ -16,8 +16,10 @@ struct TransformOptions {
     bool staticShapes = false; // passes that need sizes run as well; what they do holds for the sizes of the file alone
     bool lowPrecision = true; // what dequantizes constants stays as it is
     std::string target = {}; // of transformTargets(), whose passes run behind stage Common; "": that stage alone
-    std::int64_t opset = 0; // the newest that the result may need; 0: what the target says. No part of a recipe
+    std::int64_t opset = 0; // the newest that the result may need; 0: what the target says
+    std::int64_t leastOpset = 0; // what it is raised to; 0: as it is
     std::set<std::string> disabled = {}; // ids of passes
+    std::set<std::string> enabled = {}; // ids of passes of stage Target that the target does not name
     RuleSet keep = {}; // what its ignore rules catch is not touched
     bool operator==(const TransformOptions&) const = default;
 };

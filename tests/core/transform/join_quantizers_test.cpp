@@ -46,6 +46,28 @@ TEST(JoinQuantizers, AbsorbAClipThatIsWiderThanTheCodesAndNoOther)
     EXPECT_THAT(runOnce(joinQuantizers, file.read()).lines, SizeIs(3)) << "codes begin at -1";
 }
 
+/// Codes that are given back as they were, and codes that only move.
+TEST(JoinQuantizers, LetCodesMoveInsteadOfNumbers)
+{
+    PassFile file;
+    addParameters(file, 3);
+    file.ints("flat", {6}).op("QuantizeLinear", "q", {"x", "scale", "zero"}, {"c"});
+    file.op("DequantizeLinear", "dq", {"c", "scale", "zero"}, {"d"}).op("Reshape", "reshape", {"d", "flat"}, {"r"});
+    file.op("QuantizeLinear", "again", {"r", "scale", "zero"}, {"e"});
+    file.op("DequantizeLinear", "last", {"e", "scale", "zero"}, {"y"}).result();
+    EXPECT_THAT(runOnce(joinQuantizers, file.read()).lines,
+        ElementsAre("QuantizeLinear q(x, [0.01], [3]) -> c", "Reshape reshape(c, [6]) -> e_moved",
+            "DequantizeLinear last(e_moved, [0.01], [3]) -> y"));
+    PassFile other;
+    addParameters(other, 3);
+    other.weight("wider", {}, {0.02F});
+    other.op("QuantizeLinear", "q", {"x", "scale", "zero"}, {"c"});
+    other.op("DequantizeLinear", "dq", {"c", "scale", "zero"}, {"d"});
+    other.op("QuantizeLinear", "again", {"d", "wider", "zero"}, {"e"});
+    other.op("DequantizeLinear", "last", {"e", "wider", "zero"}, {"y"}).result();
+    EXPECT_THAT(runOnce(joinQuantizers, other.read()).lines, SizeIs(4)) << "codes of another scale";
+}
+
 TEST(JoinQuantizers, LeaveWhatIsReadElsewhereOrNotKnown)
 {
     PassFile file;

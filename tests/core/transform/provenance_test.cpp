@@ -22,7 +22,9 @@ struct Example {
     Names gone; // nodes that are not there any more
     Names told; // of these, the ones that another node tells of
     bool areSizesFixed = false;
-    std::int64_t opset = 0; // the newest that the result may need
+    std::int64_t opset = 0; // the newest that the result may need; of newer-opset, the least
+    int written = 17; // the file's
+    Names made = {}; // nodes that are new, each of which tells of what it was written
 };
 
 const std::vector<Attribute> kTurn{{"perm", Ints{1, 0}}};
@@ -63,6 +65,15 @@ void addIf(PassFile& file)
         body.proto().add_output()->set_name(branch);
     }
     file.result();
+}
+
+void addAttention(PassFile& file)
+{
+    file.weight("half", {}, {0.5F});
+    file.ints("four", {1, 2, 3, 1}).op("Reshape", "cut", {"x", "four"}, {"q"});
+    file.op("Transpose", "turn", {"q"}, {"k"}, {{"perm", Ints{0, 1, 3, 2}}}).op("MatMul", "scores", {"q", "k"}, {"s"});
+    file.op("Mul", "scale", {"s", "half"}, {"m"}).op("Softmax", "shares", {"m"}, {"p"});
+    file.op("MatMul", "seen", {"p", "q"}, {"y"}).result();
 }
 
 const std::vector<Example>& examples()
@@ -179,6 +190,34 @@ const std::vector<Example>& examples()
                 file.result();
             },
             {}, {}, false, 13},
+        {"newer-opset",
+            [](PassFile& file) {
+                file.op("ReduceMax", "most", {"x"}, {"y"}, {{"axes", Ints{1}}}).result();
+            },
+            {}, {}, false, 18},
+        {"split-gemm",
+            [](PassFile& file) {
+                file.weight("w", {3, 2}, {1, 2, 3, 4, 5, 6}).weight("b", {2}, {1, 2});
+                file.op("Gemm", "fc", {"x", "w", "b"}, {"y"}).result();
+            },
+            {}, {}, false, 0, 17, {"fc_MatMul"}},
+        {"attention", addAttention, {"turn", "scores", "scale", "shares"}, {"turn", "scores", "scale", "shares"}, false,
+            0, 23},
+        {"split-attention",
+            [](PassFile& file) {
+                file.ints("four", {1, 2, 3, 1}).op("Reshape", "cut", {"x", "four"}, {"q"});
+                file.op("Attention", "attend", {"q", "q", "q"}, {"y"}, {{"scale", 0.5F}}).result();
+            },
+            {}, {}, false, 0, 23, {"attend_Transpose", "attend_MatMul", "attend_Mul", "attend_Softmax"}},
+        {"split-norms",
+            [](PassFile& file) {
+                file.weight("scale", {3}, {1, 2, 3});
+                file.op("LayerNormalization", "norm", {"x", "scale"}, {"y"}).result();
+            },
+            {}, {}, false, 0, 17,
+            {"norm_ReduceMean", "norm_Sub", "norm_Mul", "norm_ReduceMean_1", "norm_Add", "norm_Sqrt", "norm_Div"}},
+        {"split-activations", [](PassFile& file) { file.op("HardSwish", "hard", {"x"}, {"y"}).result(); }, {}, {},
+            false, 0, 17, {"hard_HardSigmoid"}},
     };
     return all;
 }
@@ -198,7 +237,7 @@ TEST(Provenance, IsToldByEveryPass)
             continue;
         const auto example = std::ranges::find(examples(), pass.id, &Example::pass);
         ASSERT_NE(example, examples().end()) << "an example is missing for " << pass.id;
-        PassFile file;
+        PassFile file(example->written);
         example->build(file);
         const auto model = file.read();
         const Outcome outcome = runOnce(pass.run, model, {}, example->areSizesFixed, example->opset);
@@ -210,6 +249,11 @@ TEST(Provenance, IsToldByEveryPass)
         for (const Node& node : outcome.model->nodes) {
             for (const std::string_view name : fusedNames(node))
                 told.emplace(name);
+            if (example->made.contains(node.name)) {
+                const std::string_view whole = metadataValue(node.metadata, kWrittenOfKey);
+                EXPECT_TRUE(model->findNode(whole).valid())
+                    << pass.id << " does not say what it wrote as " << node.name;
+            }
         }
         EXPECT_EQ(told, example->told) << pass.id;
         EXPECT_NE(outcome.model, model) << pass.id << " changes nothing";
@@ -222,11 +266,12 @@ TEST(Provenance, NamesThatAPassSaysItKeepsAreKept)
     for (const Example& example : examples()) {
         const auto pass = std::ranges::find(passes(), example.pass, &Pass::id);
         ASSERT_NE(pass, passes().end()) << example.pass;
-        PassFile file;
+        PassFile file(example.written);
         example.build(file);
         const auto model = file.read();
         const Outcome outcome = runOnce(pass->run, model, {}, example.areSizesFixed, example.opset);
-        const Names before = namesOf(*model);
+        Names before = namesOf(*model);
+        before.insert(example.made.begin(), example.made.end());
         for (const Node& node : outcome.model->nodes)
             EXPECT_TRUE(before.contains(node.name)) << example.pass << " adds " << node.name;
     }

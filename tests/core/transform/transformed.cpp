@@ -67,6 +67,7 @@ PassResult resultOf(
     static const std::set<NodeId> kNone;
     PassScene scene{model, kNone, kept};
     scene.opset = opset;
+    scene.leastOpset = opset;
     const auto sizes = findValueTypes(model);
     EXPECT_TRUE(sizes) << sizes.error().line();
     if (areSizesFixed && sizes)

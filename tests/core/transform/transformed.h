@@ -41,7 +41,7 @@ using PassFunction = PassResult (*)(const PassScene&);
 /// what the engine computes from numbers drawn for x is not the same: bit for bit, or to rounding where the list of
 /// passes says so.
 /// @param areSizesFixed the pass is given the sizes of all values
-/// @param opset the newest that the result may need; 0: any
+/// @param opset the newest that the result may need, and of a pass that raises it, the least; 0: any
 Outcome runOnce(PassFunction pass, const std::shared_ptr<const Model>& model, std::vector<bool> kept = {},
     bool areSizesFixed = false, std::int64_t opset = 0);
 

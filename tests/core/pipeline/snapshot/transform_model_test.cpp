@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/pipeline/snapshot/transform_model.h"
 
+#include "core/transform/pass.h"
 #include "tests/core/transform/transformed.h"
 
 #include <gmock/gmock.h>
@@ -143,6 +144,78 @@ TEST(TransformModel, GivesTheSameWhateverTheOrderOfTheFile)
     const auto second = transformModel(two.read());
     ASSERT_TRUE(first && second);
     EXPECT_EQ(nodeLines(*first->model), nodeLines(*second->model));
+}
+
+/// What a target's pass wrote as several is not made one again by the pass that makes one of such.
+TEST(TransformModel, LeavesWhatATargetWroteAsSeveral)
+{
+    PassFile file(20);
+    file.op("Gelu", "gelu", {"x"}, {"a"}).op("Identity", "pass", {"a"}, {"y"}).result();
+    const auto transformed = transformModel(file.read(), {.enabled = {"split-activations"}});
+    ASSERT_TRUE(transformed) << transformed.error().line();
+    EXPECT_TRUE(transformed->report.isSettled);
+    EXPECT_EQ(transformed->report.nodesAfter, 5U);
+    EXPECT_THAT(reportOf(transformed->report, "activations").applied, IsEmpty());
+    const auto back = transformModel(transformed->model);
+    ASSERT_TRUE(back) << back.error().line();
+    EXPECT_THAT(nodeLines(*back->model), ElementsAre("Gelu gelu(x) -> y"));
+}
+
+TEST(TransformModel, GemmsAreWrittenBothWays)
+{
+    const auto fused = transformModel(linear(), {.target = "ort-cpu"});
+    ASSERT_TRUE(fused) << fused.error().line();
+    const auto split = transformModel(fused->model, {.enabled = {"split-gemm"}});
+    ASSERT_TRUE(split) << split.error().line();
+    EXPECT_EQ(split->report.nodesAfter, 2U);
+    EXPECT_EQ(split->model->nodes[1].opType, "Add");
+    const auto both = transformModel(fused->model, {.target = "ort-cpu", .enabled = {"split-gemm"}});
+    ASSERT_TRUE(both) << both.error().line();
+    EXPECT_TRUE(both->report.isSettled);
+    EXPECT_EQ(nodeLines(*both->model), nodeLines(*split->model)) << "what was switched on is not undone";
+}
+
+TEST(TransformModel, RaisesTheOpsetFromSeven)
+{
+    PassFile file(7);
+    file.op("ReduceMean", "mean", {"x"}, {"y"}, {{"axes", Ints{1}}}).result();
+    const auto raised = transformModel(file.read(), {.leastOpset = 21});
+    ASSERT_TRUE(raised) << raised.error().line();
+    EXPECT_EQ(raised->model->opset(), 21);
+    EXPECT_EQ(raised->model->irVersion, 10);
+    EXPECT_THAT(nodeLines(*raised->model), ElementsAre("ReduceMean mean(x, [1]) -> y"));
+    EXPECT_EQ(transformModel(file.read(), {.opset = 15, .leastOpset = 21}).error().line(),
+        "no opset is at least 21 and at most 15: leave one of them out");
+}
+
+TEST(TransformModel, NamesWhatHasNoNewerForm)
+{
+    PassFile file(17);
+    file.op("DFT", "dft", {"x"}, {"y"}, {{"axis", std::int64_t{1}}}).result();
+    const auto raised = transformModel(file.read(), {.leastOpset = 21});
+    ASSERT_FALSE(raised);
+    EXPECT_EQ(raised.error().line(),
+        "the model cannot be written in opset 21: its form of later opsets means something else: dft: ask for an older "
+        "opset, or export it in a newer one");
+}
+
+/// What holds on any target nobody can switch on for one: it always runs, unless the user says otherwise.
+TEST(TransformModel, NoTargetAndNoSwitchRetunesStageCommon)
+{
+    const auto refused = transformModel(layered(), {.enabled = {"identity"}});
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().line(),
+        "no pass that could be switched on has this id: identity: those of stage target can: "
+        "resources/docs/transforms.md");
+    for (const TransformTarget& target : transformTargets()) {
+        const auto made = transformModel(layered(), {.target = std::string(target.name)});
+        ASSERT_TRUE(made) << made.error().line();
+        const auto common = transformModel(layered());
+        for (const PassReport& pass : common->report.passes) {
+            EXPECT_EQ(reportOf(made->report, pass.id).applied, pass.applied) << target.name << ": " << pass.id;
+            EXPECT_EQ(reportOf(made->report, pass.id).notRun, pass.notRun) << target.name << ": " << pass.id;
+        }
+    }
 }
 
 TEST(TransformModel, RefusesATargetThatIsNotKnown)

@@ -164,6 +164,47 @@ TEST_F(TransformedSnapshot, ResumesToTheSameBytes)
     }
 }
 
+/// The opset that was asked for, and the pass that was switched on, are in the state.
+TEST_F(TransformedSnapshot, ResumesInTheOpsetThatWasAskedFor)
+{
+    m_case.quantize("", "[]", R"("transforms": {"least_opset": 21, "enable": ["split-norms"]})");
+    EXPECT_EQ(m_case.written()->opset(), 21);
+    EXPECT_THAT(test::bytesOf(statePathFor(m_case.exported())),
+        testing::AllOf(HasSubstr("\"least_opset\":21"), HasSubstr("\"enable\":[\"split-norms\"]")));
+    const auto resumed = resumeFrom(m_case.opened(), statePathFor(m_case.exported()), true, {});
+    ASSERT_TRUE(resumed) << resumed.error().line();
+    const test::TemporaryFolder folder;
+    const auto again = exportModel(resumed->snapshot, resumed->compression, nullptr, folder / "q.onnx", 1, {});
+    ASSERT_TRUE(again) << again.error().line();
+    EXPECT_TRUE(test::bytesOf(folder / "q.onnx") == test::bytesOf(m_case.exported()));
+}
+
+/// x -> /fc/Gemm -> y, in two nodes.
+TEST(SplitSnapshot, RulesCatchAllThatANodeWasWrittenAs)
+{
+    ProtoBuilder proto;
+    proto.input("x", {2, 4}).output("y", {2, 4}).weight("fc.weight", {4, 4}, test::normal(16, 1));
+    proto.weight("fc.bias", {4}, {1, 2, 3, 4}).node("Gemm", "/fc/Gemm", {"x", "fc.weight", "fc.bias"}, {"y"});
+    const test::TemporaryFolder folder;
+    const auto opened = openSnapshot(folder.write("m.onnx", proto.text()));
+    ASSERT_TRUE(opened) << opened.error().line();
+    for (const auto& [kind, value] : {std::pair{RuleKind::Name, "/fc/Gemm"}, std::pair{RuleKind::Type, "Gemm"},
+             std::pair{RuleKind::StorageScope, "fc"}}) {
+        Recipe recipe;
+        recipe.transforms = TransformOptions{.enabled = {"split-gemm"}};
+        Rule& rule = recipe.rules.rules.emplace_back();
+        rule.kind = kind;
+        rule.value = value;
+        const auto snapshot = withRecipe(*opened, recipe);
+        ASSERT_TRUE(snapshot) << snapshot.error().line();
+        ASSERT_EQ(snapshot->model->nodes.size(), 2U);
+        EXPECT_EQ(snapshot->hits->hits.front().nodes.size(), 2U) << value;
+        EXPECT_EQ(snapshot->hits->hits.front().problem, "") << value;
+        for (const NodeScope& scope : snapshot->scopes->nodes)
+            EXPECT_EQ(scope.execution, "fc");
+    }
+}
+
 TEST_F(TransformedSnapshot, IsAsGoodAsTheModelItself)
 {
     m_case.quantize("", "[]", R"("transforms": false)");
