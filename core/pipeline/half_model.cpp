@@ -3,6 +3,7 @@
 
 #include "core/calibrate/collect_statistics.h"
 #include "core/engine/open_model.h"
+#include "core/model/op_facts.h"
 #include "core/model/value_address.h"
 #include "core/onnx/reader.h"
 #include "core/pipeline/half_noise.h"
@@ -11,6 +12,7 @@
 #include "core/rules/match.h"
 #include "core/support/phrases.h"
 #include "core/transform/halve.h"
+#include "core/transform/newer_opset.h"
 
 #include <chrono>
 #include <cmath>
@@ -176,11 +178,35 @@ PassReport reportOf(const Halved& halved, const Model& model, const Scopes& scop
     return report;
 }
 
+/// A quantized model in the opset from which on scales have 16 bits; as it is where it has no quantizers, is in it, or
+/// cannot be. What was done has a row of its own in the report.
+Result<Transformed> inOpsetOfHalfScales(Transformed before, const JobContext& job)
+{
+    if (std::ranges::none_of(before.model->nodes, isQuantizer))
+        return before;
+    const auto start = std::chrono::steady_clock::now();
+    PassScene scene{*before.model, {}};
+    scene.leastOpset = kHalfScaleOpset;
+    const PassResult raised = toNewerOpset(scene);
+    if (!raised.edits)
+        return before;
+    const auto pass = std::ranges::find(passes(), "newer-opset", &Pass::id);
+    PassReport report{std::string(pass->id), pass->version, std::string(pass->does), true, {}};
+    for (const NodeId id : raised.applied)
+        report.applied.push_back({before.model->node(id).name, {}, {}});
+    DUO_TRY(made, convertedModel(before.model, *raised.edits, {}, job));
+    before.model = std::move(made);
+    report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    before.report.passes.push_back(std::move(report));
+    return before;
+}
+
 } // namespace
 
 Result<Transformed> halvedModel(
-    Transformed before, const Dataset& dataset, const HalfOptions& options, const JobContext& job)
+    Transformed given, const Dataset& dataset, const HalfOptions& options, const JobContext& job)
 {
+    DUO_TRY(before, inOpsetOfHalfScales(std::move(given), job));
     const auto start = std::chrono::steady_clock::now();
     const Model& model = *before.model;
     if (model.irVersion < kInitializersNeedNoInput)

@@ -83,8 +83,7 @@ const HalfRow* rowOf(std::string_view opType)
 }
 
 /// What codes are made of and made into: in 16 bits where what it stands beside is, as both types follow that of the
-/// scale. Its scale is at input 1.
-constexpr std::int64_t kHalfScaleOpset = 19;
+/// scale.
 constexpr std::size_t kScaleInput = 1;
 bool isQuantizeLinear(const Node& node)
 {

@@ -10,6 +10,9 @@
 
 namespace duo {
 
+/// From this opset on QuantizeLinear and DequantizeLinear take scales of 16 bits, and so give such floats.
+inline constexpr std::int64_t kHalfScaleOpset = 19;
+
 /// What is asked, and what is known of the values of a model.
 struct HalfRequest {
     const Model& model;
