@@ -34,18 +34,39 @@ QString skippedText(const PassReport& pass)
     return lines.join(QLatin1Char('\n'));
 }
 
-/// Passes of the stage, and of the target, in their order.
-std::vector<const Pass*> offeredPasses(const std::string& target)
+bool isOffered(const Pass& pass)
 {
-    std::vector<const Pass*> offered;
-    for (const Pass& pass : passes()) {
-        const bool isOfTarget = std::ranges::any_of(transformTargets(), [&](const TransformTarget& each) {
-            return each.name == target && std::ranges::find(each.passes, pass.id) != each.passes.end();
-        });
-        if (pass.stage == PassStage::Common || (pass.stage == PassStage::Target && isOfTarget))
-            offered.push_back(&pass);
-    }
-    return offered;
+    return pass.stage == PassStage::Common || pass.stage == PassStage::Target;
+}
+
+/// Whether it runs without being switched on: those of any target, and those that this one wants.
+bool isWanted(const Pass& pass, const TransformOptions& options)
+{
+    const bool isByOpset
+        = (pass.id == "lower-opset" && options.opset > 0) || (pass.id == "newer-opset" && options.leastOpset > 0);
+    return pass.stage == PassStage::Common || isByOpset
+        || std::ranges::any_of(transformTargets(), [&](const TransformTarget& each) {
+               return each.name == options.target && std::ranges::find(each.passes, pass.id) != each.passes.end();
+           });
+}
+
+bool isOn(const Pass& pass, const TransformOptions& options)
+{
+    const std::string id(pass.id);
+    return !options.disabled.contains(id) && (options.enabled.contains(id) || isWanted(pass, options));
+}
+
+/// The options with a pass switched on or off.
+TransformOptions switched(TransformOptions options, const Pass& pass, bool on)
+{
+    const std::string id(pass.id);
+    options.disabled.erase(id);
+    options.enabled.erase(id);
+    if (on && !isWanted(pass, options))
+        options.enabled.insert(id);
+    else if (!on && isWanted(pass, options))
+        options.disabled.insert(id);
+    return options;
 }
 
 const PassReport* reportOf(const TransformReport& report, std::string_view id)
@@ -57,28 +78,6 @@ const PassReport* reportOf(const TransformReport& report, std::string_view id)
 std::string idOf(const QTreeWidgetItem& item)
 {
     return toStd(item.data(0, Qt::UserRole).toString());
-}
-
-bool hasRows(const QTreeWidget& list, const std::vector<const Pass*>& offered)
-{
-    if (static_cast<std::size_t>(list.topLevelItemCount()) != offered.size())
-        return false;
-    for (std::size_t row = 0; row < offered.size(); ++row) {
-        if (idOf(*list.topLevelItem(static_cast<int>(row))) != offered[row]->id)
-            return false;
-    }
-    return true;
-}
-
-void makeRow(const Pass& pass, QTreeWidget& list)
-{
-    auto* item = new QTreeWidgetItem(&list);
-    item->setData(0, Qt::UserRole, toQt(pass.id));
-    item->setText(0, toQt(pass.id));
-    item->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter);
-    item->setText(2, toQt(pass.does));
-    if ((pass.keeps & keeps::kBits) == 0)
-        item->setToolTip(2, TransformsView::tr("Outputs stay the same to rounding"));
 }
 
 } // namespace
@@ -113,11 +112,15 @@ TransformsView::TransformsView(QWidget* parent)
     m_summary->setWordWrap(true);
     m_passes->setObjectName(QStringLiteral("transformsPasses"));
     m_passes->setAccessibleName(tr("Passes in their order"));
-    m_passes->setHeaderLabels({tr("Pass"), tr("Nodes"), tr("What it does")});
+    m_passes->setHeaderLabels({tr("Pass"), tr("Nodes"), tr("Stage"), tr("What it does")});
     m_passes->setRootIsDecorated(false);
     m_passes->setUniformRowHeights(true);
     m_passes->header()->setSectionResizeMode(DoesColumn, QHeaderView::Stretch);
     m_passes->setMinimumSize(100, 60);
+    for (const Pass& pass : passes()) {
+        if (isOffered(pass))
+            makeRow(pass, *m_passes);
+    }
     m_kept->setObjectName(QStringLiteral("transformsKept"));
     m_kept->setWordWrap(true);
     m_keep->setObjectName(QStringLiteral("transformsKeep"));
@@ -141,6 +144,22 @@ TransformsView::TransformsView(QWidget* parent)
     layout->addLayout(last);
     connectParts();
     refresh();
+}
+
+void TransformsView::makeRow(const Pass& pass, QTreeWidget& list)
+{
+    auto* item = new QTreeWidgetItem(&list);
+    item->setData(0, Qt::UserRole, toQt(pass.id));
+    item->setText(0, toQt(pass.id));
+    item->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter);
+    const bool isOfAll = pass.stage == PassStage::Common;
+    item->setText(StageColumn, isOfAll ? TransformsView::tr("common") : TransformsView::tr("target"));
+    item->setToolTip(StageColumn,
+        isOfAll ? TransformsView::tr("Holds whatever the model is to run on")
+                : TransformsView::tr("Runs behind the others, where the target wants it or it is switched on"));
+    item->setText(DoesColumn, toQt(pass.does));
+    if ((pass.keeps & keeps::kBits) == 0)
+        item->setToolTip(DoesColumn, TransformsView::tr("Outputs stay the same to rounding"));
 }
 
 void TransformsView::connectParts()
@@ -170,13 +189,9 @@ void TransformsView::connectParts()
     connect(m_passes, &QTreeWidget::itemChanged, this, [this](QTreeWidgetItem* item) {
         if (m_isShowing)
             return;
-        TransformOptions now = options();
-        const bool isOn = item->checkState(PassColumn) == Qt::Checked;
-        if (isOn)
-            now.disabled.erase(idOf(*item));
-        else
-            now.disabled.insert(idOf(*item));
-        edit(now, (isOn ? tr("Pass %1 on") : tr("Pass %1 off")).arg(toQt(idOf(*item))));
+        const auto pass = std::ranges::find(passes(), idOf(*item), &Pass::id);
+        const bool on = item->checkState(PassColumn) == Qt::Checked;
+        edit(switched(options(), *pass, on), (on ? tr("Pass %1 on") : tr("Pass %1 off")).arg(toQt(pass->id)));
     });
     connect(m_passes, &QTreeWidget::itemSelectionChanged, this, &TransformsView::selectNodes);
     connect(m_keep, &QPushButton::clicked, this, &TransformsView::keepSelection);
@@ -262,23 +277,16 @@ void TransformsView::refresh()
     m_isShowing = false;
 }
 
-/// Rows are made anew for another target only: a switch in a row calls this while it changes.
 void TransformsView::showPasses()
 {
     const QSignalBlocker silence(m_passes);
     const TransformOptions now = options();
-    const std::vector<const Pass*> offered = offeredPasses(now.target);
-    if (!hasRows(*m_passes, offered)) {
-        m_passes->clear();
-        for (const Pass* pass : offered)
-            makeRow(*pass, *m_passes);
-    }
     const TransformReport* known = report();
-    for (std::size_t row = 0; row < offered.size(); ++row) {
-        QTreeWidgetItem& item = *m_passes->topLevelItem(static_cast<int>(row));
-        const bool isOff = now.disabled.contains(std::string(offered[row]->id));
-        item.setCheckState(PassColumn, isOff ? Qt::Unchecked : Qt::Checked);
-        fill(item, known == nullptr ? nullptr : reportOf(*known, offered[row]->id));
+    for (int row = 0; row < m_passes->topLevelItemCount(); ++row) {
+        QTreeWidgetItem& item = *m_passes->topLevelItem(row);
+        const auto pass = std::ranges::find(passes(), idOf(item), &Pass::id);
+        item.setCheckState(PassColumn, isOn(*pass, now) ? Qt::Checked : Qt::Unchecked);
+        fill(item, known == nullptr ? nullptr : reportOf(*known, pass->id));
     }
     m_passes->resizeColumnToContents(PassColumn);
     m_passes->resizeColumnToContents(NodesColumn);

@@ -15,6 +15,10 @@
 
 #include <memory>
 
+namespace duo {
+struct Pass;
+}
+
 namespace duo::ui {
 
 struct Pane;
@@ -40,7 +44,8 @@ Q_SIGNALS:
     void selected(const duo::ui::Selection& selection); // what is left of the nodes of a pass
 
 private:
-    enum Column { PassColumn, NodesColumn, DoesColumn };
+    enum Column { PassColumn, NodesColumn, StageColumn, DoesColumn };
+    static void makeRow(const Pass& pass, QTreeWidget& list);
     void connectParts();
     void refresh();
     void showPasses();

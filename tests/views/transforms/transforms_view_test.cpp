@@ -56,7 +56,7 @@ TEST_F(TransformsViewTest, ListsThePassesOfTheStageInTheirOrder)
 {
     QStringList wanted;
     for (const Pass& pass : passes()) {
-        if (pass.stage == PassStage::Common)
+        if (pass.stage == PassStage::Common || pass.stage == PassStage::Target)
             wanted += QLatin1String(pass.id.data(), static_cast<int>(pass.id.size()));
     }
     QStringList shown;
@@ -64,11 +64,32 @@ TEST_F(TransformsViewTest, ListsThePassesOfTheStageInTheirOrder)
     for (int i = 0; i < list->topLevelItemCount(); ++i)
         shown += list->topLevelItem(i)->text(0);
     EXPECT_EQ(shown, wanted);
-    EXPECT_EQ(row("gemm"), nullptr);
+    EXPECT_EQ(row("identity")->text(2), QStringLiteral("common"));
+    EXPECT_EQ(row("gemm")->text(2), QStringLiteral("target"));
+    EXPECT_EQ(row("gemm")->checkState(0), Qt::Unchecked);
     Recipe recipe;
     recipe.transforms = TransformOptions{.target = "ort-cpu"};
     m_view.setRecipe(recipe);
-    EXPECT_NE(row("gemm"), nullptr);
+    EXPECT_EQ(row("gemm")->checkState(0), Qt::Checked);
+    EXPECT_EQ(row("split-gemm")->checkState(0), Qt::Unchecked);
+}
+
+TEST_F(TransformsViewTest, PassesThatNoTargetWantsAreSwitchedOn)
+{
+    Recipe recipe;
+    recipe.transforms = TransformOptions{.target = "ort-cpu"};
+    m_view.setRecipe(recipe);
+    const QSignalSpy edits(&m_view, &TransformsView::recipeEdited);
+    row("split-gemm")->setCheckState(0, Qt::Checked);
+    ASSERT_EQ(edits.size(), 1);
+    recipe = edits[0][0].value<Recipe>();
+    EXPECT_EQ(recipe.transforms->enabled, std::set<std::string>{"split-gemm"});
+    EXPECT_TRUE(recipe.transforms->disabled.empty());
+    m_view.setRecipe(recipe);
+    row("split-gemm")->setCheckState(0, Qt::Unchecked);
+    EXPECT_EQ(edits[1][0].value<Recipe>().transforms, TransformOptions{.target = "ort-cpu"});
+    row("gemm")->setCheckState(0, Qt::Unchecked); // the target wants it
+    EXPECT_EQ(edits[2][0].value<Recipe>().transforms->disabled, std::set<std::string>{"gemm"});
 }
 
 TEST_F(TransformsViewTest, SwitchesAreEditsOfTheRecipe)
