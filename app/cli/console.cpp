@@ -3,6 +3,7 @@
 
 #include "core/report/note_groups.h"
 #include "core/support/staged_files.h"
+#include "core/support/visible_text.h"
 
 #include <cstdio>
 
@@ -13,16 +14,6 @@ namespace {
 
 constexpr int kBarWidth = 30;
 constexpr std::chrono::seconds kLinePause{5}; // between lines of one stage, where there is no terminal
-
-/// Names come from files: no control character of theirs reaches the terminal.
-std::string printable(std::string text)
-{
-    for (char& c : text) {
-        if ((static_cast<unsigned char>(c) < 0x20 && c != '\n') || c == 0x7f)
-            c = '?';
-    }
-    return text;
-}
 
 std::string countText(const Progress& progress, const ProgressRate& rate)
 {
@@ -52,9 +43,10 @@ void Console::result(const nlohmann::ordered_json& json, const std::string& text
 {
     if (m_quiet && !m_json)
         return;
-    std::string out = printable(text);
-    if (m_json)
-        out = json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+    // Names come from files: no control character of theirs reaches the terminal.
+    const std::string out = m_json
+        ? visibleJson(json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace)) + "\n"
+        : visibleText(text, true);
     std::fwrite(out.data(), 1, out.size(), stdout);
     std::fflush(stdout);
 }
@@ -64,10 +56,10 @@ void Console::result(const std::function<void(const WriteText&)>& writeJson,
 {
     const auto write = [](std::string_view piece) { std::fwrite(piece.data(), 1, piece.size(), stdout); };
     if (m_json) {
-        writeJson(write);
+        writeJson([&](std::string_view piece) { write(visibleJson(piece)); });
         write("\n");
     } else if (!m_quiet) {
-        writeText([&](std::string_view piece) { write(printable(std::string(piece))); });
+        writeText([&](std::string_view piece) { write(visibleText(piece, true)); });
     }
     std::fflush(stdout);
 }

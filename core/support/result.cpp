@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/support/result.h"
 
+#include "core/support/visible_text.h"
+
 namespace duo {
 namespace {
 
@@ -10,14 +12,7 @@ void appendVisible(std::string& line, const std::string& part)
         return;
     if (!line.empty())
         line += ": ";
-    for (const char c : part) {
-        if (c == '\n')
-            line += "\\n";
-        else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
-            line += '?';
-        else
-            line += c;
-    }
+    line += visibleText(part);
 }
 
 } // namespace

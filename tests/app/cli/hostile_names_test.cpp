@@ -2,12 +2,14 @@
 // Names that would do something to a terminal, a shell or a program that reads the output.
 #include "tests/app/cli/run_cli.h"
 #include "tests/support/file_bytes.h"
+#include "tests/support/proto_builder.h"
 #include "tests/support/temporary_folder.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <vector>
 
 namespace duo::test {
 namespace {
@@ -24,6 +26,24 @@ TEST(HostileNames, NothingOfAFileReachesTheTerminalAsAControl)
                 printed, [](char c) { return (static_cast<unsigned char>(c) < 0x20 && c != '\n') || c == 0x7F; });
             EXPECT_TRUE(isHarmless) << call[0] << ": " << printed.substr(0, 300);
         }
+    }
+}
+
+TEST(HostileNames, NeitherEightBitEscapesNorTurnedDirectionsReachTheTerminal)
+{
+    const TemporaryFolder folder;
+    const std::string odd = "a\u009b31m\u202e\u2028b";
+    ProtoBuilder model;
+    model.input(odd, {1, 4}).output("y", {1, 4}).weight(odd + "w", {4, 4}, std::vector<float>(16, 0.5F));
+    model.node("MatMul", odd + "n", {odd, odd + "w"}, {"y"});
+    const std::string file = folder.write("m.onnx", model.text()).string();
+    for (const std::vector<std::string>& call : {std::vector<std::string>{"inspect", file}, {"inspect", file, "--json"},
+             {"scopes", file}, {"scopes", file, "--json"}, {"plan", file}, {"plan", file, "--json"},
+             {"find", file, "type:MatMul"}, {"explain", file, odd + "n"}, {"explain", file, odd}}) {
+        const CliRun run = runCli(call);
+        for (const std::string& printed : {run.out, run.err})
+            for (const char* obeyed : {"\u009b", "\u202e", "\u2028"})
+                EXPECT_EQ(printed.find(obeyed), std::string::npos) << call[0] << ": " << printed.substr(0, 300);
     }
 }
 

@@ -30,6 +30,8 @@ TEST(Error, LineStaysOneLineWhateverTheFileSays)
 {
     const Error error{ErrorCode::MalformedModel, "bad name", "a\nb\x1b[31m", ""};
     EXPECT_EQ(error.line(), "bad name: a\\nb?[31m");
+    EXPECT_EQ(
+        (Error{ErrorCode::MalformedModel, "bad name", "\u009b31m\u202ered\u2028", ""}.line()), "bad name: ?31m?red?");
 }
 
 } // namespace
