@@ -64,6 +64,9 @@ public:
         DUO_CHECK(add(deployedRecipe(*m_deployment.snapshot.model, {}).string(), recipe));
         DUO_CHECK(add("checks.json", exportJson(m_deployment.report).dump(2) + "\n"));
         DUO_CHECK(add("overlay.model_explorer.json", modelExplorerText(*m_placed.model, *m_placed.placement)));
+        DUO_CHECK(add("graph.model_explorer.json",
+            modelExplorerGraph(*m_placed.model, *m_placed.scopes, *m_placed.placement,
+                m_deployment.report.files.front().filename().string())));
         DUO_CHECK(addEncodings(job));
         if (job.stopped())
             return cancelledError();

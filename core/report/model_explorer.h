@@ -1,16 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Node data of Model Explorer: values that it shows beside the nodes of a model
-// (https://github.com/google-ai-edge/model-explorer).
+// Files of Model Explorer (https://github.com/google-ai-edge/model-explorer): values beside the nodes of a model, and
+// the graph itself.
 #pragma once
 
 #include "core/quantize/placement.h"
+#include "core/scope/facts/scopes.h"
 
 #include <string>
+#include <string_view>
 
 namespace duo {
 
 /// The state of every node as JSON, under the name of its first output, which Model Explorer finds in any load of the
 /// ONNX file. O(nodes).
 std::string modelExplorerText(const Model& model, const Placement& placement);
+
+/// The graph as JSON: nodes by name in their execution scopes, with state, reasons and quantizers. What stands in
+/// bodies of nodes stands beside these. O((nodes + edges) * log(nodes)).
+/// @param label what the graph is called there
+std::string modelExplorerGraph(
+    const Model& model, const Scopes& scopes, const Placement& placement, std::string_view label);
 
 } // namespace duo

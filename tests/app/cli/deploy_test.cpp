@@ -37,9 +37,10 @@ TEST_F(CliDeploy, WritesAllThatBelongsToAModel)
     const CliRun run = deploy({"--data", "random:2", "--json"});
     ASSERT_LE(run.exitCode, 1) << run.err;
     EXPECT_EQ(schemaComplaints(run.json(), "quantize"), "");
-    for (const char* file : {"digits_conv.onnx", "digits_conv.state.json", "digits_conv.recipe.json", "checks.json",
-             "report.html", "graph.svg", "overlay.netron.json", "overlay.model_explorer.json", "encodings.aimet.json",
-             "overrides.ort.json", "sample/0.bin", "run.py", "run.cpp"}) {
+    for (const char* file :
+        {"digits_conv.onnx", "digits_conv.state.json", "digits_conv.recipe.json", "checks.json", "report.html",
+            "graph.svg", "overlay.netron.json", "overlay.model_explorer.json", "graph.model_explorer.json",
+            "encodings.aimet.json", "overrides.ort.json", "sample/0.bin", "run.py", "run.cpp"}) {
         EXPECT_TRUE(fs::is_regular_file(folder() / file)) << file;
         EXPECT_THAT(run.out, HasSubstr(file));
     }

@@ -95,6 +95,39 @@ TEST(ModelExplorer, GetsTheStateOfEachNodeUnderItsOutput)
     EXPECT_EQ(data["results"]["y<b>"]["value"], "unsupported");
 }
 
+TEST(ModelExplorer, GetsTheGraphWithScopesStatesAndQuantizers)
+{
+    Deployed deployed;
+    Value image;
+    image.name = "Conv_0"; // as the node
+    image.isInput = true;
+    deployed.model.values.push_back(image);
+    deployed.model.nodes[0].name = "Conv_0";
+    deployed.model.nodes[0].inputs = {ValueId(2)};
+    deployed.model.nodes[1].name = "Relu_1";
+    deployed.model.nodes[1].inputs = {ValueId(0)};
+    deployed.model.values[0].producer = NodeId(0);
+    deployed.scopes.nodes.resize(2);
+    deployed.scopes.nodes[0].execution = "enc/a\\/b#1";
+    QuantizationPoint point;
+    point.node = NodeId(0);
+    point.port = 0;
+    deployed.placement.setup.points.emplace(PointId(0), point);
+
+    const auto file
+        = nlohmann::json::parse(modelExplorerGraph(deployed.model, deployed.scopes, deployed.placement, "m.onnx"));
+    EXPECT_EQ(file["label"], "m.onnx");
+    const auto& graph = file["graphs"][0];
+    ASSERT_EQ(graph["nodes"].size(), 3U);
+    EXPECT_EQ(graph["nodes"][0]["id"], "Conv_0:input");
+    const auto& conv = graph["nodes"][1];
+    EXPECT_EQ(conv["namespace"], "enc/a.b#1");
+    EXPECT_EQ(conv["attrs"][0]["value"], "quantized");
+    EXPECT_EQ(conv["incomingEdges"][0]["sourceNodeId"], "Conv_0:input");
+    EXPECT_EQ(conv["inputsMetadata"][0]["attrs"][2]["value"], "8 bits, symmetric");
+    EXPECT_EQ(graph["nodes"][2]["incomingEdges"][0]["sourceNodeId"], "Conv_0");
+}
+
 TEST(DeploymentSnippets, NameInputsWhateverTheyAreCalled)
 {
     const std::vector<SampleFile> inputs{
