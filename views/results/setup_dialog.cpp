@@ -2,32 +2,26 @@
 #include "views/results/setup_dialog.h"
 
 #include "views/style/format.h"
+#include "views/style/scope_text.h"
 #include "views/style/text_label.h"
 
-#include <QAbstractTableModel>
 #include <QDialogButtonBox>
 #include <QHeaderView>
+#include <QScrollBar>
+#include <QSplitter>
+#include <QStandardItemModel>
+#include <QTreeView>
 #include <QVBoxLayout>
 
 #include <array>
-#include <utility>
+#include <map>
 #include <vector>
 
 namespace duo::ui {
 namespace {
 
-constexpr int kColumns = 5;
-constexpr int kFirstOfWide = 3; // the two setups
-constexpr int kRowRoom = 6; // pixels beside the text
-
-struct Row {
-    QString what;
-    QString place;
-    QString here;
-    QString there;
-    QString scope = {}; // "": the root, or it is about none
-    QString node = {}; // "": none
-};
+constexpr int kNodeRole = Qt::UserRole; // a node's name; "": it is about none
+constexpr std::array kShownColumns{1, 2}; // of the first and of the second pane, beside the names
 
 QString tr(const char* text)
 {
@@ -39,69 +33,95 @@ QString orNone(const std::string& text)
     return text.empty() ? QStringLiteral("–") : toQt(text);
 }
 
-void addTexts(const QString& what, const std::vector<TextDifference>& differences, std::vector<Row>& rows)
-{
-    for (const TextDifference& one : differences)
-        rows.push_back({what, toQt(one.name), orNone(one.first), orNone(one.second)});
-}
-
-std::vector<Row> rowsOf(const ComparedSetups& of, const SetupDifference& difference)
-{
-    std::vector<Row> rows;
-    addTexts(tr("result"), of.results, rows);
-    const QString none = QStringLiteral("–");
-    for (const std::string& rule : difference.rulesOnlyFirst)
-        rows.push_back({tr("rule"), toQt(rule), tr("yes"), none});
-    for (const std::string& rule : difference.rulesOnlySecond)
-        rows.push_back({tr("rule"), toQt(rule), none, tr("yes")});
-    if (difference.areRulesReordered)
-        rows.push_back({tr("rules"), tr("the same in another order"), {}, {}});
-    addTexts(tr("setting"), difference.settings, rows);
-    for (const QuantizerDifference& one : difference.quantizers)
-        rows.push_back(
-            {tr("quantizer"), toQt(one.place), orNone(one.first), orNone(one.second), toQt(one.scope), toQt(one.node)});
-    addTexts(tr("made with"), difference.facts, rows);
-    return rows;
-}
-
-class DifferenceModel : public QAbstractTableModel
+/// What differs, by what it is about; quantizers by scope. A row's columns: its name, the first, the second.
+class DifferenceTree
 {
 public:
-    DifferenceModel(const ComparedSetups& of, const SetupDifference& difference, QObject* parent)
-        : QAbstractTableModel(parent)
-        , m_titles{tr("What"), tr("Where"), tr("Scope"), of.first, of.second}
-        , m_rows(rowsOf(of, difference))
+    DifferenceTree(const ComparedSetups& of, const SetupDifference& difference, QStandardItemModel& model)
+        : m_model(model)
     {
+        addTexts(tr("Results"), of.results);
+        addRules(difference);
+        addTexts(tr("Settings"), difference.settings);
+        addQuantizers(difference.quantizers);
+        addTexts(tr("Made with"), difference.facts);
     }
-
-    [[nodiscard]] int rowCount(const QModelIndex& parent) const override
-    {
-        return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
-    }
-    [[nodiscard]] int columnCount(const QModelIndex& parent) const override { return parent.isValid() ? 0 : kColumns; }
-
-    [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override
-    {
-        if (role != Qt::DisplayRole && role != Qt::ToolTipRole)
-            return {};
-        const Row& row = m_rows[static_cast<std::size_t>(index.row())];
-        const std::array<const QString*, kColumns> texts{&row.what, &row.place, &row.scope, &row.here, &row.there};
-        return *texts[static_cast<std::size_t>(index.column())];
-    }
-
-    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override
-    {
-        if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
-            return {};
-        return m_titles[static_cast<std::size_t>(section)];
-    }
-
-    [[nodiscard]] const QString& nodeOf(int row) const { return m_rows[static_cast<std::size_t>(row)].node; }
 
 private:
-    std::array<QString, kColumns> m_titles;
-    std::vector<Row> m_rows;
+    /// A row below `parent`; a title says nothing of the two.
+    QStandardItem* add(
+        QStandardItem* parent, const QString& name, const QString& first = {}, const QString& second = {})
+    {
+        QList<QStandardItem*> row;
+        for (const QString& text : {name, first, second}) {
+            row.push_back(new QStandardItem(text));
+            row.back()->setToolTip(text);
+            row.back()->setEditable(false);
+        }
+        parent->appendRow(row);
+        return row.front();
+    }
+
+    QStandardItem* addTitle(QStandardItem* parent, const QString& name, std::size_t count)
+    {
+        return add(parent, tr("%1 (%2)").arg(name, countText(static_cast<std::int64_t>(count))));
+    }
+
+    void addTexts(const QString& title, const std::vector<TextDifference>& differences)
+    {
+        if (differences.empty())
+            return;
+        QStandardItem* group = addTitle(m_model.invisibleRootItem(), title, differences.size());
+        for (const TextDifference& one : differences)
+            add(group, toQt(one.name), orNone(one.first), orNone(one.second));
+    }
+
+    void addRules(const SetupDifference& difference)
+    {
+        const std::size_t count = difference.rulesOnlyFirst.size() + difference.rulesOnlySecond.size();
+        if (count == 0 && !difference.areRulesReordered)
+            return;
+        const QString none = QStringLiteral("–");
+        QStandardItem* group = addTitle(m_model.invisibleRootItem(), tr("Rules"), count);
+        for (const std::string& rule : difference.rulesOnlyFirst)
+            add(group, toQt(rule), tr("yes"), none);
+        for (const std::string& rule : difference.rulesOnlySecond)
+            add(group, toQt(rule), none, tr("yes"));
+        if (difference.areRulesReordered)
+            add(group, tr("the same in another order"));
+    }
+
+    void addQuantizers(const std::vector<QuantizerDifference>& quantizers)
+    {
+        if (quantizers.empty())
+            return;
+        std::map<std::string, std::vector<const QuantizerDifference*>> byScope;
+        for (const QuantizerDifference& one : quantizers)
+            byScope[one.scope].push_back(&one);
+        QStandardItem* group = addTitle(m_model.invisibleRootItem(), tr("Quantizers"), quantizers.size());
+        for (const auto& [scope, ofScope] : byScope) {
+            QStandardItem* title = addTitle(group, scopeLabel(scope), ofScope.size());
+            for (const QuantizerDifference* one : ofScope)
+                add(title, toQt(one->place), orNone(one->first), orNone(one->second))
+                    ->setData(toQt(one->node), kNodeRole);
+        }
+    }
+
+    QStandardItemModel& m_model;
 };
+
+/// Each opens, closes and scrolls as the other does.
+void link(QTreeView& first, QTreeView& second)
+{
+    const auto follow = [](QTreeView& from, QTreeView& to) {
+        QObject::connect(&from, &QTreeView::expanded, &to, &QTreeView::expand);
+        QObject::connect(&from, &QTreeView::collapsed, &to, &QTreeView::collapse);
+        QObject::connect(
+            from.verticalScrollBar(), &QScrollBar::valueChanged, to.verticalScrollBar(), &QScrollBar::setValue);
+    };
+    follow(first, second);
+    follow(second, first);
+}
 
 QString summary(const QString& subject, const SetupDifference& difference)
 {
@@ -110,6 +130,8 @@ QString summary(const QString& subject, const SetupDifference& difference)
                                              : tr("The setup of %1 is another one.").arg(subject);
     if (quantizers == 0)
         return said;
+    if (difference.quantizers.empty())
+        return said + QLatin1Char(' ') + tr("All of its %1 quantizers are equal.").arg(quantizers);
     return said + QLatin1Char(' ')
         + tr("%1 of %2 quantizers differ; select one to see where it stands.")
               .arg(difference.quantizers.size())
@@ -120,36 +142,56 @@ QString summary(const QString& subject, const SetupDifference& difference)
 
 SetupDialog::SetupDialog(const ComparedSetups& of, const SetupDifference& difference, QWidget* parent)
     : QDialog(parent)
-    , m_table(new QTableView)
+    , m_model(new QStandardItemModel(this))
 {
     setObjectName(QStringLiteral("setupDialog"));
     setWindowTitle(tr("Compare setups"));
-    auto* model = new DifferenceModel(of, difference, this);
-    m_table->setObjectName(QStringLiteral("differences"));
-    m_table->setModel(model);
-    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_table->setWordWrap(false);
-    m_table->verticalHeader()->hide();
-    m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + kRowRoom);
-    m_table->horizontalHeader()->setResizeContentsPrecision(100);
-    m_table->resizeColumnsToContents();
-    for (int column = kFirstOfWide; column < kColumns; ++column)
-        m_table->horizontalHeader()->setSectionResizeMode(column, QHeaderView::Stretch);
-    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
-        [this, model](const QModelIndex& index) {
-            if (index.isValid() && !model->nodeOf(index.row()).isEmpty())
-                Q_EMIT nodeChosen(model->nodeOf(index.row()));
-        });
+    DifferenceTree(of, difference, *m_model);
+    auto* panes = new QSplitter;
+    panes->setObjectName(QStringLiteral("panes"));
+    panes->setChildrenCollapsible(false);
+    QTreeView* first = addPane(*panes, QStringLiteral("firstSetup"), of.first, kShownColumns[0]);
+    QTreeView* second = addPane(*panes, QStringLiteral("secondSetup"), of.second, kShownColumns[1]);
+    second->setSelectionModel(first->selectionModel());
+    link(*first, *second);
+    connect(first->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& index) {
+        const QString node = index.siblingAtColumn(0).data(kNodeRole).toString();
+        if (!node.isEmpty())
+            Q_EMIT nodeChosen(node);
+    });
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     auto* layout = new QVBoxLayout(this);
     layout->addWidget(textLabel(QStringLiteral("summary"), this, summary(of.subject, difference)));
-    layout->addWidget(m_table, 1);
+    layout->addWidget(panes, 1);
     layout->addWidget(buttons);
-    const bool hasRows = !difference.isSame() || !of.results.empty();
-    m_table->setVisible(hasRows);
+    const bool hasRows = m_model->rowCount() > 0;
+    panes->setVisible(hasRows);
     if (hasRows)
-        resize(900, 480);
+        resize(960, 520);
+}
+
+QTreeView* SetupDialog::addPane(QSplitter& panes, const QString& name, const QString& title, int column)
+{
+    auto* pane = new QWidget;
+    auto* view = new QTreeView;
+    view->setObjectName(name);
+    view->setModel(m_model);
+    view->setUniformRowHeights(true);
+    view->setAccessibleName(title);
+    view->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+    view->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel); // so that equal values are equal places
+    view->setHeaderHidden(true);
+    for (const int other : kShownColumns)
+        view->setColumnHidden(other, other != column);
+    view->header()->setSectionResizeMode(QHeaderView::Stretch);
+    view->expandAll();
+    auto* layout = new QVBoxLayout(pane);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(textLabel(name + QStringLiteral("Title"), pane, title));
+    layout->addWidget(view, 1);
+    panes.addWidget(pane);
+    return view;
 }
 
 } // namespace duo::ui

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The runs of a model as a table in the real window: what came of each, two compared, one restored.
 #include "tests/app/gui/rules_window.h"
+#include "tests/app/gui/setup_rows.h"
 #include "tests/support/file_bytes.h"
 #include "views/results/runs_dialog.h"
 #include "views/results/runs_model.h"
-#include "views/results/setup_dialog.h"
 #include "views/shell/banner.h"
 
 #include <QPushButton>
@@ -84,9 +84,9 @@ TEST_F(RunWindow, RunsAreComparedAndOneIsRestoredWithAClick)
     QTest::mouseClick(button("compareRuns"), Qt::LeftButton);
     ASSERT_TRUE(WindowDriver::waitFor([this] { return m_driver.find<ui::SetupDialog>("setupDialog") != nullptr; }));
     auto* difference = m_driver.find<ui::SetupDialog>("setupDialog");
-    const auto differences = rowsOf(*difference->findChild<QTableView*>()->model());
-    EXPECT_THAT(differences, Contains("rule | ignore name " + kConv + " |  | – | yes"));
-    EXPECT_THAT(differences, Contains(HasSubstr("result | size")));
+    const auto differences = setupRows(*difference);
+    EXPECT_THAT(differences, Contains("  ignore name " + kConv + " | – | yes"));
+    EXPECT_THAT(differences, Contains(HasSubstr("  size | ")));
     difference->reject();
 
     table()->selectRow(1);
