@@ -77,11 +77,11 @@ std::size_t markOf(const MarkedModules& modules, std::uint32_t module)
 {
     const auto holds
         = [module](const std::vector<std::uint32_t>& all) { return std::ranges::find(all, module) != all.end(); };
-    std::size_t ignoring = kNoMark;
+    std::size_t ignoring = kUnmarked;
     for (std::size_t i = modules.marked.marks.size(); i-- > 0;) {
         if (holds(modules.marked.marks[i].marked))
             return i;
-        if (ignoring == kNoMark && holds(modules.marked.marks[i].ignored))
+        if (ignoring == kUnmarked && holds(modules.marked.marks[i].ignored))
             ignoring = i;
     }
     return ignoring;

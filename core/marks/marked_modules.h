@@ -35,6 +35,6 @@ MarkedModules markedModules(const Model& model, const std::shared_ptr<const Scop
 
 /// The last enabled mark that marks a module, or else leaves it out; none if no mark reaches it.
 std::size_t markOf(const MarkedModules& modules, std::uint32_t module);
-inline constexpr std::size_t kNoMark = static_cast<std::size_t>(-1);
+inline constexpr std::size_t kUnmarked = static_cast<std::size_t>(-1);
 
 } // namespace duo

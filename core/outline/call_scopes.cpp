@@ -20,10 +20,10 @@ namespace {
 constexpr ScopeId kRoot = ScopeId(0);
 
 /// The calls of a model, as scopes.
-class CallTree
+class CallsAsScopes
 {
 public:
-    explicit CallTree(const Model& model)
+    explicit CallsAsScopes(const Model& model)
         : m_model(model)
         , m_ofRegion(model.regions.size(), kRoot)
         , m_depths(1, 0)
@@ -87,7 +87,7 @@ private:
 class Placing
 {
 public:
-    Placing(const Model& model, const Model& before, const CallTree& calls)
+    Placing(const Model& model, const Model& before, const CallsAsScopes& calls)
         : m_model(model)
         , m_before(before)
         , m_calls(calls)
@@ -166,7 +166,7 @@ private:
 
     const Model& m_model;
     const Model& m_before;
-    const CallTree& m_calls;
+    const CallsAsScopes& m_calls;
     std::vector<std::optional<ScopeId>> m_places; // [nodes]
 };
 
@@ -174,7 +174,7 @@ private:
 class Signatures
 {
 public:
-    Signatures(const Model& model, const Model& before, const CallTree& calls, const std::vector<ScopeId>& places)
+    Signatures(const Model& model, const Model& before, const CallsAsScopes& calls, const std::vector<ScopeId>& places)
         : m_model(model)
         , m_before(before)
         , m_calls(calls)
@@ -243,7 +243,7 @@ private:
 
     const Model& m_model;
     const Model& m_before;
-    const CallTree& m_calls;
+    const CallsAsScopes& m_calls;
     const std::vector<ScopeId>& m_places;
     std::unordered_map<NodeId, NodeId> m_now; // by the node it was
     std::map<std::pair<std::string, std::string>, LocalFunction> m_functions;
@@ -254,7 +254,7 @@ private:
 
 CallScopes callScopes(const Model& model, const Scopes& scopes, const ModelWithCalls& before)
 {
-    CallTree calls(before.model);
+    CallsAsScopes calls(before.model);
     const std::vector<ScopeId> places = Placing(model, before.model, calls).run();
     CallScopes result;
     result.scopes = scopes;

@@ -72,7 +72,7 @@ void addModuleActions(QMenu& menu, const MarkedModules& modules, std::uint32_t m
     const bool isMarked = modules.marked.states[module] == MarkState::Marked;
     add(menu, "module:mark", isMarked ? tr("Leave %1 out of the marks").arg(path) : tr("Mark %1").arg(path), {},
         {Verb::Toggle, module}, emitIntent);
-    if (const std::size_t mark = markOf(modules, module); mark != kNoMark)
+    if (const std::size_t mark = markOf(modules, module); mark != kUnmarked)
         add(menu, "module:settings", tr("Settings of the mark…"), {}, {Verb::Settings, module}, emitIntent);
 }
 

@@ -68,7 +68,7 @@ TEST(MarkedModules, TheLastMarkThatReachesAModuleDecidesOfIt)
     EXPECT_EQ(of("a"), 0U);
     EXPECT_EQ(of("a.blk"), 1U) << "under its path b.blk";
     EXPECT_EQ(of("head"), 0U) << "it leaves it out";
-    EXPECT_EQ(markOf(modulesOf(network, {markOf("b")}), modules.tree->find("head")), kNoMark);
+    EXPECT_EQ(markOf(modulesOf(network, {markOf("b")}), modules.tree->find("head")), kUnmarked);
 }
 
 } // namespace
