@@ -413,8 +413,14 @@ void GraphPainter::paintRuns(QPainter& painter, const QRectF& exposed, double zo
         const QRectF rect = frame(static_cast<int>(i));
         if (detail.look(static_cast<int>(i)) == Detail::Look::Hidden)
             continue;
-        if (!m_runs[i].text.isEmpty() && meets(rect.adjusted(0, -20, 60, 0), exposed)) // room for the badge
-            paintRun(painter, rect, m_runs[i], zoom);
+        if (m_runs[i].text.isEmpty() || !meets(rect.adjusted(0, -20, 60, 0), exposed)) // room for the badge
+            continue;
+        const double scale = m_picture->scale(static_cast<int>(i)); // smaller on what is inside a closed box
+        painter.save();
+        painter.translate(rect.topLeft());
+        painter.scale(scale, scale);
+        paintRun(painter, {QPointF(), rect.size() / scale}, m_runs[i], zoom * scale);
+        painter.restore();
     }
 }
 

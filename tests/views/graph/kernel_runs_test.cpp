@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/graph/kernel_runs.h"
 
+#include "tests/views/support/drawn_texts.h"
 #include "tests/views/support/picture_builder.h"
 #include "tests/views/support/snapshot_builder.h"
+#include "views/graph/graph_painter.h"
+
+#include <QPainter>
 
 #include <gtest/gtest.h>
+
+#include <algorithm>
 
 namespace duo::ui {
 namespace {
@@ -41,6 +47,32 @@ TEST(KernelRuns, NodesAndClosedScopesSayWhatRunsInInt8)
         QStringLiteral("0 of 1 planned run in int8\n/blk/lin/Gemm: Fell back to float (Gemm): its beta is not 1"));
     const auto open = test::makePicture(snapshot, {"blk"});
     EXPECT_EQ(textsOf(runBadges(runs, *open)), (std::vector<std::string>{"int8", "1 int8", "int8", "! float"}));
+}
+
+TEST(KernelRuns, ABadgeIsAsSmallAsTheBoxInsideThatItStandsOn)
+{
+    constexpr double kZoom = 5;
+    const auto snapshot = test::exampleSnapshot();
+    const auto picture = test::withInsides(*test::makePicture(snapshot, {}), {"blk"});
+    const int inside = test::boxOfNode(*picture, NodeId(1));
+    ASSERT_LT(picture->scale(inside), 1);
+    GraphPainter graph;
+    graph.setTheme(lightTheme());
+    graph.setPicture(picture, QFont());
+    graph.setRuns(runBadges(kernelRuns(exampleReport(), *snapshot), *picture));
+    const QRectF whole(0, 0, picture->layout.size.width, picture->layout.size.height);
+    test::TextRecorder recorder((whole.size() * kZoom).toSize());
+    {
+        QPainter painter(&recorder);
+        painter.scale(kZoom, kZoom);
+        graph.paint(painter, GraphPainter::Layer::Marks, whole, kZoom);
+    }
+    const auto heightOf = [&](const QString& text) {
+        const auto drawn = std::ranges::find(recorder.texts(), text, &test::DrawnText::text);
+        return drawn == recorder.texts().end() ? 0 : drawn->rect.height();
+    };
+    ASSERT_GT(heightOf(QStringLiteral("! float")), 0) << "of /blk/lin/Gemm, inside";
+    EXPECT_NEAR(heightOf(QStringLiteral("! float")) / heightOf(QStringLiteral("int8")), picture->scale(inside), 0.02);
 }
 
 TEST(KernelRuns, WhatWasNotMeasuredHasNoBadge)
