@@ -2,6 +2,7 @@
 #include "views/properties/kernel_sections.h"
 
 #include "core/graph/containment.h"
+#include "core/graph/float_doubt.h"
 #include "views/properties/properties_link.h"
 #include "views/style/format.h"
 
@@ -15,20 +16,27 @@ namespace {
 constexpr std::size_t kMostKernels = 8; // told one by one
 constexpr std::size_t kMostNodes = 12; // named of each
 
-/// "fused from 3 nodes: conv, add, relu", each with a link, and all together with one.
+/// "fused from 3 nodes: conv, add, relu", each with a link, and all together with one; "one of the model's nodes: key".
 QString originHtml(const Snapshot& snapshot, const RunGraph& run, NodeId kernel)
 {
     const std::vector<NodeId>& nodes = run.origins[kernel.index];
     const QString text = toQt(originText(run, kernel)).toHtmlEscaped();
-    if (nodes.size() < 2)
+    if (nodes.empty())
         return text;
     QStringList names;
     for (std::size_t i = 0; i < std::min(nodes.size(), kMostNodes); ++i)
         names += Page::link(nodeLink(nodes[i]), toQt(snapshot.model->node(nodes[i]).name));
     if (nodes.size() > kMostNodes)
         names += QStringLiteral("… %1 more").arg(nodes.size() - kMostNodes);
-    return Page::link(kernelLink(kernel), toQt(originText(run, kernel))) + QStringLiteral(": ")
-        + names.join(QStringLiteral(", "));
+    return (nodes.size() > 1 ? Page::link(kernelLink(kernel), toQt(originText(run, kernel))) : text)
+        + QStringLiteral(": ") + names.join(QStringLiteral(", "));
+}
+
+/// "; quantized in the plan, but codes are made of what it gives"
+QString doubtText(const Snapshot& snapshot, const RunGraph& run, NodeId kernel)
+{
+    const std::string doubt = snapshot.placement ? floatDoubt(run, *snapshot.placement, kernel) : std::string();
+    return doubt.empty() ? QString() : QStringLiteral("; quantized in the plan, but ") + toQt(doubt);
 }
 
 } // namespace
@@ -42,9 +50,9 @@ void addKernels(Page& page, const Snapshot& snapshot, const RunGraph& run, const
     for (std::size_t i = 0; i < std::min(kernels.size(), kMostKernels); ++i) {
         const Node& kernel = run.kernels->node(kernels[i]);
         page.lineHtml(
-            QStringLiteral("<b>%1</b>, %2, %3")
+            QStringLiteral("<b>%1</b>, %2, %3%4")
                 .arg(toQt(kernel.opType).toHtmlEscaped(), toQt(kernelPrecisionText(run.precision[kernels[i].index])),
-                    originHtml(snapshot, run, kernels[i])));
+                    originHtml(snapshot, run, kernels[i]), doubtText(snapshot, run, kernels[i]).toHtmlEscaped()));
     }
     if (kernels.size() > kMostKernels)
         page.line(QStringLiteral("… %1 more kernels").arg(kernels.size() - kMostKernels));

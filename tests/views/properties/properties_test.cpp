@@ -56,6 +56,35 @@ TEST(Properties, AKernelNamesTheNodesItIsFusedFromAsLinks)
     EXPECT_EQ(selected.front().front().value<Selection>(), selectNodes({NodeId(1), NodeId(2)}));
 }
 
+TEST(Properties, AKernelOfOneNodeNamesIt)
+{
+    const auto snapshot = test::exampleSnapshot();
+    PropertiesView view;
+    view.setSnapshot(snapshot);
+    view.setSelection(selectNode(NodeId(5)));
+    view.setRun(test::exampleRun(*snapshot));
+    EXPECT_NE(textOf(view).find("Gemm, float, one of the model's nodes: /dec/proj/Gemm"), std::string::npos)
+        << textOf(view);
+}
+
+TEST(Properties, AKernelInFloatThatIsQuantizedInThePlanSaysWhy)
+{
+    const auto snapshot = test::exampleSnapshot();
+    const NodeId gemm(5); // /dec/proj/Gemm
+    ASSERT_EQ(snapshot->placement->decisions[gemm.index].state, NodeState::Quantized);
+    auto run = std::make_shared<RunGraph>(*test::exampleRun(*snapshot));
+    run->isAdded.back() = true; // an export is run, and scales what is read of Gemm
+    run->origins.back().clear();
+    PropertiesView view;
+    view.setSnapshot(snapshot);
+    view.setSelection(selectNode(gemm));
+    view.setRun(run);
+    const std::string text
+        = "one of the model's nodes: /dec/proj/Gemm; quantized in the plan, but the export scales what"
+          " it gives (/Softmax) before codes are made";
+    EXPECT_NE(textOf(view).find(text), std::string::npos) << textOf(view);
+}
+
 TEST(Properties, TypesOfAnotherModelAreNotShown)
 {
     PropertiesView view;
