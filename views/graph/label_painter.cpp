@@ -45,6 +45,22 @@ QString fittedBadge(const QString& line, const QFontMetricsF& metrics, double ro
     return {};
 }
 
+/// What a page holds, without which of it: "Relu ×20" of "Relu ×20: act_0–19"; other titles as they are.
+QString withoutRange(const QString& title)
+{
+    return title.section(QStringLiteral(": "), 0, 0);
+}
+
+/// The title, or without its range where that alone has room.
+QString shownTitle(const QString& title, QFont font, double room)
+{
+    font.setStretch(kWidths.back());
+    const QFontMetricsF metrics(font);
+    const bool saysMore
+        = fittedName(title, metrics, room).isEmpty() && !fittedName(withoutRange(title), metrics, room).isEmpty();
+    return saysMore ? withoutRange(title) : title;
+}
+
 /// Narrower letters where the text takes them.
 QFont fittedFont(QFont font, const QString& text, double room)
 {
@@ -95,9 +111,12 @@ double LabelPainter::leastWidth(const QString& title) const
 {
     QFont font = fontOf(kLeastText, true);
     font.setStretch(kWidths.back());
-    const double width = QFontMetricsF(font).horizontalAdvance(title);
-    const bool mayLose = title.size() >= kLongName && !isWord(title);
-    return std::ceil(width * (mayLose ? kLeastShown : 1)) / kSideShare;
+    const QFontMetricsF metrics(font);
+    const auto widthOf = [&](const QString& name) {
+        const bool mayLose = name.size() >= kLongName && !isWord(name);
+        return std::ceil(metrics.horizontalAdvance(name) * (mayLose ? kLeastShown : 1)) / kSideShare;
+    };
+    return std::min(widthOf(title), widthOf(withoutRange(title)));
 }
 
 double LabelPainter::titleSize(const BoxPlace& place) const
@@ -125,14 +144,15 @@ void LabelPainter::paintLines(
     QPainter& painter, const BoxPlace& place, const BoxLabel& label, const QColor& color, double titlePixels) const
 {
     const QSizeF room = place.rect.size() * place.zoom;
-    const QFont title = fittedFont(fontOf(titlePixels, true), label.title, room.width() * kSideShare);
+    const double width = room.width() * kSideShare;
+    const QString name = shownTitle(label.title, fontOf(titlePixels, true), width);
+    const QFont title = fittedFont(fontOf(titlePixels, true), name, width);
     const QFont small = fontOf(titlePixels * kSmall, false);
     const QFontMetricsF titleMetrics(title);
     const QFontMetricsF smallMetrics(small);
     if (room.height() < kLeastText)
         return;
     QStringList rest;
-    const double width = room.width() * kSideShare;
     const QString badge = fittedBadge(label.badge, smallMetrics, width);
     for (const QString& line : {label.subtitle, badge}) {
         const double height = titleMetrics.height() + smallMetrics.height() * static_cast<double>(rest.size() + 1);
@@ -148,7 +168,7 @@ void LabelPainter::paintLines(
             QRectF(0, y, room.width(), metrics.height()), Qt::AlignCenter, fittedName(text, metrics, width));
         y += metrics.height();
     };
-    draw(title, titleMetrics, label.title);
+    draw(title, titleMetrics, name);
     for (const QString& line : rest)
         draw(small, smallMetrics, line);
 }

@@ -44,6 +44,16 @@ TEST(LabelPainter, SaysHowWideABoxMustBeForItsTitle)
         text.leastWidth(QString(name).remove(QLatin1Char('.')).replace(QLatin1String("10"), QLatin1String("ten"))));
 }
 
+TEST(LabelPainter, APageGivesUpItsRangeBeforeItsTitle)
+{
+    const char* page = "ConstantOfShape x20: res2_1_branch2b_w_0 - res3_0_branch2a_bn_b_0";
+    EXPECT_EQ(drawn(page, "", "ConstantOfShape"), drawn("ConstantOfShape x20", "", "ConstantOfShape"));
+    EXPECT_NE(drawn(page, "", "ConstantOfShape"), drawn("", "", "ConstantOfShape"));
+    EXPECT_NE(drawn(page, "", page), drawn("ConstantOfShape x20", "", page)) << "as much as has room";
+    const LabelPainter text;
+    EXPECT_EQ(text.leastWidth(QLatin1String(page)), text.leastWidth(QStringLiteral("ConstantOfShape x20")));
+}
+
 TEST(LabelPainter, AnOperatorKeepsWholeWordsElseNothingIsDrawn)
 {
     const QFontMetricsF metrics{QFont()};
