@@ -320,7 +320,9 @@ void GraphPainter::paintEdges(QPainter& painter, const QRectF& exposed, double z
 
 void GraphPainter::paintBadge(QPainter& painter, const QPointF& center, const QString& text, double zoom) const
 {
-    QRectF rect(QPointF(), badgeSize(text));
+    const QFont font = m_text.fontOf(QFontInfo(m_small).pixelSize() * zoom, false);
+    const QSizeF least(QFontMetricsF(font).horizontalAdvance(text) + font.pixelSize(), font.pixelSize() + 1);
+    QRectF rect(QPointF(), badgeSize(text).expandedTo(least / zoom)); // from afar text is larger than all else
     rect.moveCenter(center);
     painter.setPen(Qt::NoPen);
     painter.setBrush(m_theme->badge.fill);
@@ -328,7 +330,7 @@ void GraphPainter::paintBadge(QPainter& painter, const QPointF& center, const QS
     painter.save();
     painter.translate(rect.topLeft());
     painter.scale(1 / zoom, 1 / zoom);
-    painter.setFont(m_text.fontOf(QFontInfo(m_small).pixelSize() * zoom, false));
+    painter.setFont(font);
     painter.setPen(m_theme->badge.text);
     painter.drawText(QRectF(QPointF(), rect.size() * zoom), Qt::AlignCenter | Qt::TextDontClip, text);
     painter.restore();
