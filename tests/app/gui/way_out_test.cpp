@@ -105,8 +105,8 @@ TEST_F(WayOut, OfNoBenefitKeepsTheScopesInFloatThatAreSlowerInInt8)
 {
     ProtoBuilder model;
     model.input("x", {kLong, 4})
-        .output("y", {kLong / 128, 128})
-        .weight("V", {512, 128}, normal(512 * 128, 9, 0, 0.06F));
+        .output("y", {kLong / 128, 256})
+        .weight("V", {512, 256}, normal(512 * 256, 9, 0, 0.06F));
     onnx::TensorProto& shape = model.tensor("shape", {2}, onnx::TensorProto::INT64);
     shape.add_int64_data(kLong / 128);
     shape.add_int64_data(512);
