@@ -7,6 +7,7 @@
 #include "core/pipeline/snapshot/compression.h"
 #include "tests/core/pipeline/normal_samples.h"
 #include "tests/core/pipeline/quantized_case.h"
+#include "tests/support/half_range.h"
 #include "tests/support/temporary_folder.h"
 
 #include <gtest/gtest.h>
@@ -56,7 +57,7 @@ TEST_P(AddedNumber, KeepsAGemmInInt8)
     model.weight("w", {64, 32}, test::normal(64 * 32, 1)).weight("c", GetParam(), {3});
     model.node("Gemm", "fc", {"x", "w", "c"}, {"y"});
     test::QuantizedCase number(model, {4, 64}, test::normalSamples(4, 256, 5));
-    const ExportReport report = number.quantize("");
+    const ExportReport report = number.quantize(test::kHalfRange);
     EXPECT_EQ(
         test::checkOf(report, "int8-kernels").message, "1 of 1 quantized Conv, Gemm and MatMul run as int8 kernels");
     EXPECT_GT(report.outputs.at(0).sqnrDb.value_or(0), 30);
@@ -83,7 +84,7 @@ TEST(GemmFactors, LeaveTheNumberThatIsAddedAsItIs)
     alpha.set_type(onnx::AttributeProto::FLOAT);
     alpha.set_f(3);
     test::QuantizedCase scaled(model, {4, 64}, test::normalSamples(4, 256, 5));
-    EXPECT_GT(scaled.quantize("").outputs.at(0).sqnrDb.value_or(100), 30); // or nothing is quantized
+    EXPECT_GT(scaled.quantize(test::kHalfRange).outputs.at(0).sqnrDb.value_or(100), 30); // or nothing is quantized
 }
 
 /// What a Gemm adds: a shape, or data.
@@ -114,7 +115,7 @@ TEST_P(AddedBesideCodes, KeepsAGemmInInt8)
     model.node(addend.behind, "act", {"h"}, {"k"});
     model.node("Gemm", "second", {"k", "v"}, {"y"});
     test::QuantizedCase network(model, {4, 64}, test::normalSamples(4, 256, 5));
-    const ExportReport report = network.quantize("");
+    const ExportReport report = network.quantize(test::kHalfRange);
     EXPECT_EQ(
         test::checkOf(report, "int8-kernels").message, "2 of 2 quantized Conv, Gemm and MatMul run as int8 kernels");
     EXPECT_TRUE(report.keptFloat.empty());
@@ -138,7 +139,7 @@ TEST(SumOfGemm, MayBeTheFactorItself)
     model.node("Tanh", "tanh", {"x"}, {"t"});
     model.node("Gemm", "fc", {"t", "w", "t"}, {"y"});
     test::QuantizedCase network(model, {4, 64}, test::normalSamples(4, 256, 5));
-    const ExportReport report = network.quantize("");
+    const ExportReport report = network.quantize(test::kHalfRange);
     EXPECT_EQ(
         test::checkOf(report, "int8-kernels").message, "1 of 1 quantized Conv, Gemm and MatMul run as int8 kernels");
     EXPECT_GT(report.outputs.at(0).sqnrDb.value_or(0), 30);
@@ -159,7 +160,7 @@ TEST(SumOfGemm, KeepsAGemmInsideAFunctionInFloat)
     local.set_domain("local");
     local.set_version(1);
     test::QuantizedCase network(model, {4, 64}, test::normalSamples(4, 256, 5));
-    const ExportReport report = network.quantize("");
+    const ExportReport report = network.quantize(test::kHalfRange);
     EXPECT_TRUE(test::checkOf(report, "loads").ok);
 }
 
@@ -179,7 +180,7 @@ TEST_P(ClampedProduct, RunsInInt8WhereTheCodesBehindReachBeyondTheClip)
     model.node("Clip", "clip", {"h", "low", "high"}, {"k"});
     model.node(GetParam(), "second", {"k", "v"}, {"y"});
     test::QuantizedCase clamped(model, {4, 64}, test::normalSamples(4, 256, 5));
-    const ExportReport report = clamped.quantize("");
+    const ExportReport report = clamped.quantize(test::kHalfRange);
     EXPECT_EQ(
         test::checkOf(report, "int8-kernels").message, "2 of 2 quantized Conv, Gemm and MatMul run as int8 kernels");
     EXPECT_GT(report.outputs.at(0).sqnrDb.value_or(0), 25);

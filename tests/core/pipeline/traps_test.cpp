@@ -9,6 +9,7 @@
 #include "tests/core/pipeline/outlier_model.h"
 #include "tests/core/pipeline/quantized_case.h"
 #include "tests/core/transform/old_file.h"
+#include "tests/support/half_range.h"
 #include "tests/support/numpy_files.h"
 
 #include <algorithm>
@@ -30,7 +31,7 @@ using testing::Not;
 using testing::StartsWith;
 
 /// As the command line and the window export.
-ExportReport exported(QuantizedCase& trap, const std::string& settings = "", const std::string& rules = "[]",
+ExportReport exported(QuantizedCase& trap, const std::string& settings = kHalfRange, const std::string& rules = "[]",
     const ExportDemands& demands = {})
 {
     trap.quantize(settings, rules);
@@ -177,7 +178,8 @@ TEST(Trap, OneOutlierChannelIsARegressionAndItsProductTheWayOut)
         EndsWith(" dB now); --min-sqnr 20 (in the window Quantize > Bounds) keeps as many scopes as it takes"));
     EXPECT_THAT(exportText(report), HasSubstr("\n                what to do: keep '"));
     EXPECT_EQ(exportJson(report)["verdict"]["way_out"], wayOut(report));
-    expectAccepted(exported(outlier, "", R"([{"action": "ignore", "kind": "name", "value": "/first/MatMul"}])"));
+    expectAccepted(
+        exported(outlier, kHalfRange, R"([{"action": "ignore", "kind": "name", "value": "/first/MatMul"}])"));
 }
 
 /// Which are the largest of many scores changes with little noise; numbers of places have no decibels.
@@ -245,7 +247,7 @@ TEST(Trap, AccuracyLostByLabelsThatNobodyNamedHasAWayOutToo)
     std::ofstream(file, std::ios::binary) << npy({kSamples}, right);
     ExportDemands demands;
     demands.verdict.found.labels = LabelsBeside{"", file};
-    const ExportReport report = exported(outlier, "", "[]", demands);
+    const ExportReport report = exported(outlier, kHalfRange, "[]", demands);
     ASSERT_TRUE(report.verdict.quality);
     EXPECT_EQ(report.verdict.kind, VerdictKind::Regression) << verdictHeadline(report.verdict);
     ASSERT_EQ(report.verdict.suggested.size(), 1U);
@@ -325,7 +327,8 @@ TEST(Trap, RulesThatLeaveNothingSayThatTheyAreTheWayOut)
     model.input("x", {1, 64}).output("y", {1, 16}).weight("W", {64, 16}, normal(64 * 16, 1));
     model.node("MatMul", "fc", {"x", "W"}, {"y"});
     QuantizedCase empty(model, {1, 64}, normalSamples(8, 64, 5));
-    const ExportReport report = exported(empty, "", R"([{"action": "ignore", "kind": "type", "value": "MatMul"}])");
+    const ExportReport report
+        = exported(empty, kHalfRange, R"([{"action": "ignore", "kind": "type", "value": "MatMul"}])");
     EXPECT_EQ(report.verdict.kind, VerdictKind::NothingQuantized);
     EXPECT_EQ(wayOut(report), "take away or narrow the rules that keep nodes in float");
 }
