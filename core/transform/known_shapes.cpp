@@ -3,6 +3,7 @@
 
 #include "core/model/constant_conditions.h"
 #include "core/support/one_of.h"
+#include "core/transform/body_shapes.h"
 #include "core/transform/shape_rules.h"
 
 #include <algorithm>
@@ -25,20 +26,39 @@ public:
         , m_shapes(shapes.m_shapes)
         , m_contents(shapes.m_contents)
         , m_rules(m_shapes, m_contents)
+        , m_bodies(model, m_rules, m_shapes)
     {
     }
 
     void run()
     {
+        do {
+            m_shapes.assign(m_model.values.size(), std::nullopt);
+            m_contents.assign(m_model.values.size(), std::nullopt);
+            visitAll();
+        } while (m_bodies.correct());
+    }
+
+private:
+    void visitAll()
+    {
         for (std::size_t v = 0; v < m_model.values.size(); ++v) {
             if (!m_model.values[v].producer.valid())
                 start(ValueId(v));
         }
-        for (const NodeId id : m_model.order)
+        for (const NodeId id : m_model.order) {
+            m_bodies.enter(id);
             visit(id);
+            for (const NodeId owner : m_bodies.endingWith(id)) {
+                m_bodies.leave(owner);
+                for (const ValueId output : m_model.node(owner).outputs) {
+                    if (output.valid())
+                        complete(output);
+                }
+            }
+        }
     }
 
-private:
     void start(ValueId id)
     {
         const Value& value = m_model.value(id);
@@ -389,11 +409,10 @@ private:
     std::vector<Shape>& m_contents;
     std::map<std::tuple<char, Extent, Extent>, Extent> m_made;
     ShapeRules m_rules;
+    BodyShapes m_bodies;
 };
 
 KnownShapes::KnownShapes(const Model& model, const ValueTypes* sizes)
-    : m_shapes(model.values.size())
-    , m_contents(model.values.size())
 {
     ShapeFinder(model, sizes, *this).run();
 }

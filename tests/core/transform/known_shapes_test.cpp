@@ -118,6 +118,105 @@ TEST(KnownShapes, CountWindowsWhereSizesAreFixed)
     EXPECT_EQ(shapes.of("a"), "[1 1 a b]") << "how windows beyond the border count, is not known";
 }
 
+/// A Loop that runs `trips` times and carries x as s; its body has yet to make go_on and next.
+GraphProtoBuilder loop(
+    GraphProtoBuilder& graph, const std::string& name, const std::string& from, const std::vector<std::string>& outputs)
+{
+    auto body = addBody(graph.node("Loop", name, {"trips", "", from}, outputs), "body");
+    body.input("i", {}).input("go", {}).input("s", {-1, -1}).output("go_on", {}).output("next", {-1, -1});
+    body.proto().mutable_input(0)->mutable_type()->mutable_tensor_type()->set_elem_type(onnx::TensorProto::INT64);
+    for (auto* info : {body.proto().mutable_input(1), body.proto().mutable_output(0)})
+        info->mutable_type()->mutable_tensor_type()->set_elem_type(onnx::TensorProto::BOOL);
+    body.node("Identity", "keep", {"go"}, {"go_on"});
+    return body;
+}
+
+struct LoopFile : PassFile {
+    LoopFile() { tensor("trips", {}, onnx::TensorProto::INT64).add_int64_data(3); }
+};
+
+TEST(KnownShapes, OfALoopAreThoseThatItKeeps)
+{
+    LoopFile file;
+    auto body = loop(file, "loop", "x", {"y", "all"});
+    body.weight("w", {3, 3}, std::vector<float>(9, 1)).output("row", {-1, -1});
+    body.node("MatMul", "product", {"s", "w"}, {"next"});
+    body.node("Relu", "relu", {"next"}, {"row"});
+    file.result();
+    ShapesOf shapes(file, true);
+    EXPECT_EQ(shapes.of("loop::body::s"), "[2 3]");
+    EXPECT_EQ(shapes.of("loop::body::next"), "[2 3]");
+    EXPECT_EQ(shapes.of("loop::body::i"), "[]");
+    EXPECT_EQ(shapes.of("y"), "[2 3]");
+    EXPECT_EQ(shapes.of("all"), "[a 2 3]") << "how often it ran is not known";
+}
+
+void addGrowth(GraphProtoBuilder& body)
+{
+    addInt(body.node("Concat", "grow", {"s", "s"}, {"next"}), "axis", 0);
+}
+
+TEST(KnownShapes, OfALoopGiveUpWhatGrows)
+{
+    LoopFile file;
+    auto body = loop(file, "loop", "x", {"y"});
+    addGrowth(body);
+    file.result();
+    ShapesOf shapes(file, true);
+    EXPECT_EQ(shapes.of("loop::body::s"), "[a 3]");
+    EXPECT_EQ(shapes.of("loop::body::next"), "[b 3]");
+    EXPECT_EQ(shapes.of("y"), "[c 3]");
+}
+
+/// Each learns only from the one before that it does not keep its shape.
+TEST(KnownShapes, OfLoopsBehindOneAnotherAreFoundInABoundedTime)
+{
+    LoopFile file;
+    constexpr int kLoops = 20;
+    for (int i = 0; i < kLoops; ++i) {
+        auto body = loop(file, "loop" + std::to_string(i), "x", {i + 1 == kLoops ? "y" : "y" + std::to_string(i)});
+        if (i == 0)
+            addGrowth(body);
+        else
+            body.node("Relu", "relu", {"y" + std::to_string(i - 1)}, {"next"});
+    }
+    file.result();
+    ShapesOf shapes(file, true);
+    EXPECT_EQ(shapes.of("loop19::body::s"), "?");
+    EXPECT_EQ(shapes.of("y"), "?");
+}
+
+TEST(KnownShapes, OfAScanAreSlices)
+{
+    PassFile file;
+    onnx::NodeProto& scan = file.node("Scan", "scan", {"start", "x"}, {"last", "y"});
+    addInt(scan, "num_scan_inputs", 1);
+    auto body = addBody(scan, "body");
+    body.input("s", {-1}).input("row", {-1}).output("next", {-1}).output("out", {-1});
+    body.node("Add", "add", {"s", "row"}, {"next"});
+    body.node("Relu", "relu", {"next"}, {"out"});
+    file.weight("start", {3});
+    file.result();
+    ShapesOf shapes(file, true);
+    EXPECT_EQ(shapes.of("scan::body::row"), "[3]");
+    EXPECT_EQ(shapes.of("scan::body::out"), "[3]");
+    EXPECT_EQ(shapes.of("last"), "[3]");
+    EXPECT_EQ(shapes.of("y"), "[a 3]");
+}
+
+TEST(KnownShapes, OfBranchesAreWhatBothGive)
+{
+    PassFile file;
+    file.tensor("yes", {}, onnx::TensorProto::BOOL).add_int32_data(1);
+    onnx::NodeProto& choice = file.node("If", "if", {"yes"}, {"y"});
+    auto one = addBody(choice, "then_branch");
+    one.output("t", {-1, -1}).node("Relu", "relu", {"x"}, {"t"});
+    auto other = addBody(choice, "else_branch");
+    other.output("e", {-1, -1}).weight("row", {1, 3}).node("Identity", "keep", {"row"}, {"e"});
+    file.result();
+    EXPECT_EQ(ShapesOf(file, true).of("y"), "[a 3]");
+}
+
 /// As exporters write Expand: a size of -1 is that of the input.
 TEST(KnownShapes, FollowWhatIsFilled)
 {
