@@ -515,8 +515,7 @@ private:
         }
         if (std::ranges::any_of(m_proto.functions(), isOutlined))
             return;
-        for (auto& node : *m_proto.mutable_graph()->mutable_node())
-            removeEntry(*node.mutable_metadata_props(), kPositionKey);
+        forgetPositions(*m_proto.mutable_graph()->mutable_node());
         auto& entries = *m_proto.mutable_metadata_props();
         for (const auto& entry : entries) {
             std::int64_t version = 0;
@@ -527,6 +526,14 @@ private:
         }
         removeEntry(entries, kIrBeforeKey);
         restoreScopes(entries);
+    }
+
+    static void forgetPositions(NodeList& nodes)
+    {
+        for (onnx::NodeProto& node : nodes) {
+            removeEntry(*node.mutable_metadata_props(), kPositionKey);
+            forEachBody(node, [](onnx::GraphProto& body) { forgetPositions(*body.mutable_node()); });
+        }
     }
 
     /// The record of scopes names the nodes by where they stand in functions.

@@ -5,6 +5,7 @@
 #include "core/onnx/call_record.h"
 #include "core/onnx/changed_model.h"
 #include "core/onnx/metadata_keys.h"
+#include "core/onnx/newer_opset.h"
 #include "core/onnx/node_order.h"
 #include "core/onnx/payloads.h"
 #include "core/onnx/proto_values.h"
@@ -14,6 +15,7 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <optional>
 #include <unordered_set>
 
@@ -83,18 +85,33 @@ public:
         , m_model(model)
         , m_edits(edits)
         , m_callsOf(edits.functions.size())
+        , m_isMade(edits.functions.size())
+        , m_callsIn(model.regions.size())
+        , m_ownsBodies(model.nodes.size())
     {
     }
 
     Status run()
     {
         DUO_CHECK(checkFit());
-        for (std::size_t c = 0; c < m_edits.calls.size(); ++c)
-            m_callsOf[m_edits.calls[c].function].push_back(c);
-        for (std::size_t f = 0; f < m_edits.functions.size(); ++f)
-            DUO_CHECK(addFunction(f));
+        for (std::size_t c = 0; c < m_edits.calls.size(); ++c) {
+            const OutlinedCall& call = m_edits.calls[c];
+            m_callsOf[call.function].push_back(c);
+            if (call.isNested)
+                continue;
+            m_callsIn[call.region.index].push_back(c);
+            if (call.region != RegionId(0) && !m_before)
+                m_before = std::make_unique<onnx::ModelProto>(m_proto);
+        }
+        for (std::size_t r = 1; r < m_model.regions.size(); ++r) {
+            if (!m_model.regions[r].attribute.empty())
+                m_ownsBodies[m_model.regions[r].owner.index] = true;
+        }
         importDomains();
-        DUO_CHECK(replaceNodes());
+        for (std::size_t r = m_model.regions.size(); r-- > 0;) { // inner regions have higher numbers
+            if (!m_callsIn[r].empty())
+                DUO_CHECK(replaceNodes(RegionId(r)));
+        }
         raiseIr();
         return success();
     }
@@ -116,16 +133,31 @@ private:
             }
             for (const BodyPart& part : call.parts) {
                 const auto* node = std::get_if<NodeId>(&part);
-                if (node != nullptr && (m_model.node(*node).region != RegionId(0) || !taken.insert(node->index).second))
+                if (node != nullptr && (m_model.node(*node).region != call.region || !taken.insert(node->index).second))
                     return doesNotFit("node '" + m_model.node(*node).name + "'");
             }
         }
         return success();
     }
 
-    [[nodiscard]] const onnx::NodeProto& protoOf(NodeId node) const
+    /// As it was before; one with bodies as these are by now: it goes with them, and to one place only.
+    [[nodiscard]] const onnx::NodeProto& protoOf(NodeId id) const
     {
-        return m_proto.graph().node(static_cast<int>(m_model.node(node).origin.index));
+        const Node& node = m_model.node(id);
+        onnx::ModelProto& proto = m_before && !m_ownsBodies[id.index] ? *m_before : m_proto;
+        return graphIn(proto, node.region).node(static_cast<int>(node.origin.index));
+    }
+
+    /// @param region of the main graph or of a body, not inside a call; no list around it has been changed yet
+    [[nodiscard]] onnx::GraphProto& graphIn(onnx::ModelProto& proto, RegionId region) const
+    {
+        if (region == RegionId(0))
+            return *proto.mutable_graph();
+        const Region& body = m_model.region(region);
+        const Node& owner = m_model.node(body.owner);
+        onnx::NodeProto& node = *graphIn(proto, owner.region).mutable_node(static_cast<int>(owner.origin.index));
+        const auto isIt = [&](const auto& attribute) { return attribute.name() == body.attribute; };
+        return *std::ranges::find_if(*node.mutable_attribute(), isIt)->mutable_g(); // the region was read from it
     }
 
     [[nodiscard]] const std::string& nameOf(ValueId value) const { return m_model.value(value).name; }
@@ -176,12 +208,37 @@ private:
         return success();
     }
 
+    /// Inner ones first. Those of calls in bodies inside it are there already.
+    Status addFunctionsOf(const std::vector<std::size_t>& calls)
+    {
+        std::vector<bool> isWanted(m_edits.functions.size());
+        for (const std::size_t call : calls)
+            want(m_edits.calls[call], isWanted);
+        for (std::size_t f = 0; f < isWanted.size(); ++f) {
+            if (!isWanted[f] || m_isMade[f])
+                continue;
+            DUO_CHECK(addFunction(f));
+            m_isMade[f] = true;
+        }
+        return success();
+    }
+
+    void want(const OutlinedCall& call, std::vector<bool>& isWanted) const
+    {
+        isWanted[call.function] = true;
+        for (const BodyPart& part : call.parts) {
+            if (const auto* inner = std::get_if<std::size_t>(&part))
+                want(m_edits.calls[*inner], isWanted);
+        }
+    }
+
     Status addFunction(std::size_t f)
     {
         const OutlinedFunction& function = m_edits.functions[f];
         if (m_callsOf[f].empty())
             return doesNotFit("function '" + function.name + "'");
         onnx::FunctionProto& proto = *m_proto.add_functions();
+        m_outlined.insert(&proto);
         proto.set_domain(function.domain);
         proto.set_name(function.name);
         for (const std::string& input : function.inputs)
@@ -315,22 +372,18 @@ private:
         }
     }
 
-    Status replaceNodes()
+    Status replaceNodes(RegionId region)
     {
+        DUO_CHECK(addFunctionsOf(m_callsIn[region.index]));
         DUO_TRY(functions, FunctionTable::of(m_proto));
-        std::unordered_set<const onnx::FunctionProto*> outlined;
-        for (int f = m_proto.functions_size() - static_cast<int>(m_edits.functions.size());
-             f < m_proto.functions_size(); ++f)
-            outlined.insert(&m_proto.functions(f));
-        const Expansion how{[&](const onnx::FunctionProto& function) { return outlined.contains(&function); }, true};
+        const Expansion how{[&](const onnx::FunctionProto& function) { return m_outlined.contains(&function); }, true};
 
-        const auto count = static_cast<std::size_t>(m_proto.graph().node_size());
+        const auto count = static_cast<std::size_t>(graphIn(m_proto, region).node_size());
         std::vector<bool> isTaken(count);
         std::vector<onnx::NodeProto> calls;
         std::vector<std::size_t> ranks;
-        for (const OutlinedCall& call : m_edits.calls) {
-            if (call.isNested)
-                continue;
+        for (const std::size_t c : m_callsIn[region.index]) {
+            const OutlinedCall& call = m_edits.calls[c];
             onnx::NodeProto& node = calls.emplace_back();
             DUO_CHECK(fillCall(call, node, [](const OpenAttribute&) { return std::string(); }));
             node.set_name(call.name);
@@ -346,7 +399,7 @@ private:
             }
             ranks.push_back(last);
         }
-        return rebuildList(isTaken, std::move(calls), std::move(ranks));
+        return rebuildList(*graphIn(m_proto, region).mutable_node(), isTaken, std::move(calls), std::move(ranks));
     }
 
     /// Says on the call what its nodes were, and tries whether they come back so.
@@ -381,10 +434,9 @@ private:
         return success();
     }
 
-    Status rebuildList(
-        const std::vector<bool>& isTaken, std::vector<onnx::NodeProto> calls, std::vector<std::size_t> ranks)
+    static Status rebuildList(NodeList& list, const std::vector<bool>& isTaken, std::vector<onnx::NodeProto> calls,
+        std::vector<std::size_t> ranks)
     {
-        auto& list = *m_proto.mutable_graph()->mutable_node();
         std::vector<onnx::NodeProto> nodes = std::move(calls);
         const std::size_t callCount = nodes.size();
         for (int i = 0; i < list.size(); ++i) {
@@ -426,7 +478,12 @@ private:
     onnx::ModelProto& m_proto;
     const Model& m_model;
     const OutlineEdits& m_edits;
+    std::unique_ptr<onnx::ModelProto> m_before; // null where no body changes
     std::vector<std::vector<std::size_t>> m_callsOf; // [functions]
+    std::vector<bool> m_isMade; // [functions]
+    std::vector<std::vector<std::size_t>> m_callsIn; // [regions] that stand there
+    std::vector<bool> m_ownsBodies; // [nodes]
+    std::unordered_set<const onnx::FunctionProto*> m_outlined;
 };
 
 } // namespace

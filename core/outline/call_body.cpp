@@ -39,7 +39,7 @@ std::vector<std::int32_t> keysOf(const Model& model, const Parameters& parameter
     return keys;
 }
 
-std::vector<ValueRole> rolesOf(const Model& model, const Scopes& scopes, const MainFlow& flow)
+std::vector<ValueRole> rolesOf(const Model& model, const Scopes& scopes, const NodeFlow& flow)
 {
     std::vector<ValueRole> roles(model.values.size());
     const std::vector<std::int32_t> keys
@@ -82,7 +82,7 @@ std::uint64_t mixed(std::uint64_t seed, std::uint64_t value)
 class Bodies
 {
 public:
-    Bodies(const Model& model, const Scopes& scopes, const MainFlow& flow, const CallGroups& groups, Owners owners,
+    Bodies(const Model& model, const Scopes& scopes, const NodeFlow& flow, const CallGroups& groups, Owners owners,
         const std::vector<std::vector<ValueId>>& given)
         : m_model(model)
         , m_scopes(scopes)
@@ -151,8 +151,9 @@ private:
     void findBoundaries(const std::vector<std::vector<ValueId>>& given)
     {
         const auto addOutput = [&](std::uint32_t maker, ValueId value, const auto& isInside) {
-            for (std::size_t g = m_groups.groupOf[maker]; g != kNoGroup && !isInside(g);
-                 g = m_groups.groups[g].parent) {
+            const RegionId region = m_model.node(m_flow.nodes[maker]).region; // a body keeps what it makes
+            for (std::size_t g = m_groups.groupOf[maker];
+                 g != kNoGroup && m_groups.groups[g].region == region && !isInside(g); g = m_groups.groups[g].parent) {
                 if (m_outputs.insert({g, value.index}).second)
                     m_bodies[g].outputs.push_back(value);
             }
@@ -162,7 +163,9 @@ private:
             m_flow.eachRead(m_model, n, [&](ValueId value) {
                 isRead[value.index] = true;
                 const auto maker = m_flow.makerOf[value.index];
-                for (std::size_t g = m_groups.groupOf[n]; g != kNoGroup && !(maker && holds(g, *maker));
+                const RegionId region = m_model.value(value).region;
+                for (std::size_t g = m_groups.groupOf[n]; g != kNoGroup && !(maker && holds(g, *maker))
+                     && isVisible(m_model, region, m_groups.groups[g].region);
                      g = m_groups.groups[g].parent)
                     m_reads[g].insert(value);
                 if (maker)
@@ -170,9 +173,11 @@ private:
             });
         }
         const auto never = [](std::size_t) { return false; };
-        for (const ValueId output : m_model.mainGraph().outputs) {
-            if (output.valid() && m_flow.makerOf[output.index])
-                addOutput(*m_flow.makerOf[output.index], output, never);
+        for (std::size_t r = 0; r < m_model.regions.size(); ++r) {
+            for (const ValueId output : m_model.regions[r].outputs) {
+                if (output.valid() && m_model.value(output).region == RegionId(r) && m_flow.makerOf[output.index])
+                    addOutput(*m_flow.makerOf[output.index], output, never);
+            }
         }
         for (std::size_t group = 0; group < given.size(); ++group) {
             for (const ValueId value : given[group]) // as if it were read just outside
@@ -477,7 +482,7 @@ private:
 
     const Model& m_model;
     const Scopes& m_scopes;
-    const MainFlow& m_flow;
+    const NodeFlow& m_flow;
     const CallGroups& m_groups;
     const Owners m_owners;
     std::vector<ValueRole> m_roles; // [values]
@@ -492,7 +497,7 @@ private:
 
 } // namespace
 
-std::vector<CallBody> callBodies(const Model& model, const Scopes& scopes, const MainFlow& flow,
+std::vector<CallBody> callBodies(const Model& model, const Scopes& scopes, const NodeFlow& flow,
     const CallGroups& groups, Owners owners, const std::vector<std::vector<ValueId>>& given,
     const std::function<std::size_t(std::size_t group, const CallBody&)>& functionOf)
 {

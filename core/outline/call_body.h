@@ -51,7 +51,7 @@ enum class Owners { AreKnown, DoNotCount };
 /// Of each group. O(nodes * nesting + reads).
 /// @param given [groups], or empty: values made in a group that it gives, whether or not somebody reads them
 /// @param functionOf is asked for a group whose body and whose children's are known: the number of its function
-std::vector<CallBody> callBodies(const Model& model, const Scopes& scopes, const MainFlow& flow,
+std::vector<CallBody> callBodies(const Model& model, const Scopes& scopes, const NodeFlow& flow,
     const CallGroups& groups, Owners owners, const std::vector<std::vector<ValueId>>& given,
     const std::function<std::size_t(std::size_t group, const CallBody&)>& functionOf);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/outline/call_groups.h"
 
+#include "core/model/held_tensors.h"
+#include "core/scope/facts/scope_facts.h"
 #include "core/support/phrases.h"
 
 #include <algorithm>
@@ -12,7 +14,7 @@
 namespace duo {
 namespace {
 
-using Vertex = std::uint32_t; // a node of MainFlow, or behind them a group
+using Vertex = std::uint32_t; // a node of NodeFlow, or behind them a group
 
 /// Strongly connected components of more than one vertex. Iterative (Tarjan 1972): chains are as long as the model.
 std::vector<std::vector<Vertex>> cycles(const std::vector<std::vector<Vertex>>& edges)
@@ -73,7 +75,7 @@ std::vector<std::vector<Vertex>> cycles(const std::vector<std::vector<Vertex>>& 
 class Grouping
 {
 public:
-    Grouping(const Model& model, const Scopes& scopes, const MainFlow& flow, const OutlineRequest& request)
+    Grouping(const Model& model, const Scopes& scopes, const NodeFlow& flow, const OutlineRequest& request)
         : m_model(model)
         , m_scopes(scopes)
         , m_flow(flow)
@@ -87,7 +89,7 @@ public:
     {
         DUO_CHECK(select());
         findReaders();
-        refuseInBodies();
+        refuseScattered();
         // Every round takes a module call out, so that there is an end; few need more than two.
         do
             build();
@@ -188,21 +190,47 @@ private:
 
     [[nodiscard]] ScopeId scopeOf(NodeId node) const { return m_scopes.nodes[node.index].executionScope; }
 
-    /// A call whose nodes stand inside a body or a function can not be taken out of it.
-    void refuseInBodies()
+    /// The region in which a module is called, seen from one of its nodes: the outermost that it does not go on around.
+    [[nodiscard]] RegionId homeOf(ScopeId call, RegionId region) const
     {
+        while (region != RegionId(0)) {
+            const NodeId owner = m_model.region(region).owner;
+            if (!isWithin(scopeOf(owner), call))
+                break;
+            region = m_model.node(owner).region;
+        }
+        return region;
+    }
+
+    /// A call stands in one list of nodes, and in none that belongs to a function which is there already.
+    void refuseScattered()
+    {
+        std::map<ScopeId, std::pair<RegionId, NodeId>> homes;
         for (const NodeId id : m_model.order) {
-            if (m_model.node(id).region == RegionId(0))
-                continue;
-            const NodeId owner = m_flow.nodes[m_flow.placeOf[id.index]];
             for (ScopeId at = scopeOf(id); at.valid(); at = scope(at).parent) {
-                if (!m_isSelected[at.index] || isWithin(scopeOf(owner), at))
+                if (!m_isSelected[at.index])
                     continue;
-                refuse(at,
-                    m_model.node(owner).isCall ? "it runs inside function '" + m_model.node(owner).opType + "'"
-                                               : "part of it runs in a body of " + nodeText(owner));
+                const RegionId home = homeOf(at, m_model.node(id).region);
+                const NodeId owner = m_model.region(home).owner;
+                const auto [known, isNew] = homes.try_emplace(at, home, id);
+                if (const NodeId call = callAround(home); call.valid())
+                    refuse(at, "it runs inside function '" + m_model.node(call).opType + "'");
+                else if (!isNew && known->second.first != home)
+                    refuse(at,
+                        "part of it runs in a body of "
+                            + nodeText(owner.valid() ? owner : m_model.region(known->second.first).owner));
             }
         }
+    }
+
+    /// The call of a function that a region stands in; invalid: none.
+    [[nodiscard]] NodeId callAround(RegionId region) const
+    {
+        for (; region != RegionId(0); region = m_model.node(m_model.region(region).owner).region) {
+            if (m_model.node(m_model.region(region).owner).isCall)
+                return m_model.region(region).owner;
+        }
+        return {};
     }
 
     [[nodiscard]] bool isWithin(ScopeId below, ScopeId above) const
@@ -242,9 +270,11 @@ private:
         m_result.groupOf.assign(m_flow.nodes.size(), kNoGroup);
         std::map<std::pair<std::uint32_t, int>, std::size_t> known;
         for (Vertex n = 0; n < m_flow.nodes.size(); ++n) {
+            const RegionId region = m_model.node(m_flow.nodes[n]).region;
             std::vector<ScopeId> chain; // selected ones, innermost first
+            const bool isWeight = holdsWeight(m_flow.nodes[n]);
             for (ScopeId at = scopeOf(m_flow.nodes[n]); at.valid(); at = scope(at).parent) {
-                if (m_isSelected[at.index])
+                if (m_isSelected[at.index] && !(isWeight && homeOf(at, region) == region))
                     chain.push_back(at);
             }
             std::size_t parent = kNoGroup;
@@ -256,20 +286,31 @@ private:
                     group.scope = at;
                     group.part = part;
                     group.parts = m_parts.contains(at) ? m_parts.at(at).count : 1;
+                    group.region = homeOf(at, region);
                     group.parent = parent;
-                    if (parent != kNoGroup)
+                    if (m_result.isPart(found->second))
                         groups[parent].children.push_back(found->second);
                 }
                 parent = found->second;
             }
             m_result.groupOf[n] = parent;
-            if (parent != kNoGroup)
+            if (parent != kNoGroup && groups[parent].region == region)
                 groups[parent].nodes.push_back(n);
         }
         sortGroups();
         m_depth.assign(groups.size(), 0);
         for (std::size_t g = 0; g < groups.size(); ++g)
             m_depth[g] = groups[g].parent == kNoGroup ? 0 : m_depth[groups[g].parent] + 1;
+    }
+
+    /// Weights go into calls, also where the file keeps them in Constant nodes.
+    [[nodiscard]] bool holdsWeight(NodeId node) const
+    {
+        const Node& constant = m_model.node(node);
+        if (!m_scopes.facts || !isConstantNode(constant) || constant.outputs.empty())
+            return false;
+        const TensorId tensor = heldTensor(m_model, constant.outputs.front());
+        return tensor.valid() && m_scopes.facts->parameters.isLearned[tensor.index];
     }
 
     /// By their scopes, whose order does not depend on the file's.
@@ -449,22 +490,22 @@ private:
             isThere[group.scope.index] = true;
         for (std::size_t s = 0; s < m_isSelected.size(); ++s) {
             if (m_isSelected[s] && !isThere[s])
-                refuse(ScopeId(s), "no node of the main graph is left of it");
+                refuse(ScopeId(s), "no node is left of it");
         }
     }
 
     struct Parts {
         int count = 1;
-        std::vector<int> of; // [MainFlow::nodes] of those that are in it
+        std::vector<int> of; // [NodeFlow::nodes] of those that are in it
     };
 
     const Model& m_model;
     const Scopes& m_scopes;
-    const MainFlow& m_flow;
+    const NodeFlow& m_flow;
     const OutlineRequest& m_request;
     std::vector<bool> m_isSelected; // [scopes]
     std::map<ScopeId, Parts> m_parts; // of those that come apart
-    std::vector<std::vector<std::pair<Vertex, ValueId>>> m_readers; // [MainFlow::nodes]
+    std::vector<std::vector<std::pair<Vertex, ValueId>>> m_readers; // [NodeFlow::nodes]
     std::vector<int> m_depth; // [groups]
     CallGroups m_result;
 };
@@ -472,7 +513,7 @@ private:
 } // namespace
 
 Result<CallGroups> groupCalls(
-    const Model& model, const Scopes& scopes, const MainFlow& flow, const OutlineRequest& request)
+    const Model& model, const Scopes& scopes, const NodeFlow& flow, const OutlineRequest& request)
 {
     return Grouping(model, scopes, flow, request).run();
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// CallGroups: which nodes of the main graph come together as calls of functions, and why others can not.
+// CallGroups: which nodes come together as calls of functions, and why others can not.
 #pragma once
 
-#include "core/outline/main_flow.h"
+#include "core/outline/node_flow.h"
 #include "core/outline/outline_request.h"
 #include "core/scope/facts/scopes.h"
 
@@ -20,9 +20,10 @@ struct CallGroup {
     ScopeId scope; // in Scopes::execution
     int part = 0; // of `parts`, along the dataflow
     int parts = 1;
-    std::size_t parent = kNoGroup;
-    std::vector<std::size_t> children;
-    std::vector<std::uint32_t> nodes; // MainFlow::nodes directly in it, not in a child
+    RegionId region; // in which it is called: the main graph, or a body
+    std::size_t parent = kNoGroup; // the innermost one around, maybe around the node that the body belongs to
+    std::vector<std::size_t> children; // in the same region
+    std::vector<std::uint32_t> nodes; // NodeFlow::nodes directly in it, of its region, not in a child
 };
 
 struct OutlineRefusal {
@@ -33,12 +34,19 @@ struct OutlineRefusal {
 
 struct CallGroups {
     std::vector<CallGroup> groups; // parents before children
-    std::vector<std::size_t> groupOf; // [MainFlow::nodes] kNoGroup: none
+    std::vector<std::size_t> groupOf; // [NodeFlow::nodes] the innermost one around; kNoGroup: none
     std::vector<OutlineRefusal> refusals; // module calls that were asked for
+
+    /// Whether it is called in the function of its parent, and not in a body or the main graph.
+    [[nodiscard]] bool isPart(std::size_t group) const
+    {
+        const std::size_t parent = groups[group].parent;
+        return parent != kNoGroup && groups[parent].region == groups[group].region;
+    }
 };
 
 /// @return Usage for a scope or class that is none of the model's, and for a request of nothing
 Result<CallGroups> groupCalls(
-    const Model& model, const Scopes& scopes, const MainFlow& flow, const OutlineRequest& request);
+    const Model& model, const Scopes& scopes, const NodeFlow& flow, const OutlineRequest& request);
 
 } // namespace duo

@@ -3,7 +3,7 @@
 
 #include "core/model/op_facts.h"
 #include "core/onnx/outlined_model.h"
-#include "core/outline/main_flow.h"
+#include "core/outline/node_flow.h"
 #include "core/transform/fused_names.h"
 
 #include <algorithm>
@@ -99,19 +99,20 @@ public:
     {
         for (std::size_t n = 0; n < m_model.nodes.size(); ++n)
             m_places[n] = known(m_model.nodes[n]);
-        const MainFlow flow(m_model);
+        const NodeFlow flow(m_model);
         std::vector<std::vector<std::uint32_t>> readers(flow.nodes.size());
         for (std::uint32_t n = 0; n < flow.nodes.size(); ++n)
             flow.eachRead(m_model, n, [&](ValueId value) {
                 if (flow.makerOf[value.index])
                     readers[*flow.makerOf[value.index]].push_back(n);
             });
-        std::vector<ScopeId> makers; // [MainFlow::nodes] the call a node stands in, else that of its data
+        std::vector<ScopeId> makers; // [NodeFlow::nodes] the call a node stands in, else that of its data
         for (const NodeId id : flow.nodes)
             makers.push_back(m_places[id.index] ? *m_places[id.index] : madeIn(id, flow, makers));
         for (std::size_t n = flow.nodes.size(); n-- > 0;) {
-            if (!m_places[flow.nodes[n].index])
-                m_places[flow.nodes[n].index] = placeFor(flow.nodes[n], makers[n], flow, readers[n]);
+            const NodeId id = flow.nodes[n];
+            if (!m_places[id.index])
+                m_places[id.index] = placeFor(id, makers[n], around(id, flow, makers), flow, readers[n]);
         }
         std::vector<ScopeId> places;
         for (std::size_t n = 0; n < m_model.nodes.size(); ++n)
@@ -132,26 +133,37 @@ private:
     }
 
     /// The call that made the data that a node works on.
-    [[nodiscard]] ScopeId madeIn(NodeId id, const MainFlow& flow, const std::vector<ScopeId>& makers) const
+    [[nodiscard]] ScopeId madeIn(NodeId id, const NodeFlow& flow, const std::vector<ScopeId>& makers) const
     {
         const Node& node = m_model.node(id);
         const ValueId data = node.inputs.empty() ? ValueId() : node.inputs.front();
         const auto maker = data.valid() ? flow.makerOf[data.index] : std::nullopt;
-        return maker ? makers[*maker] : kRoot;
+        return maker && isBeside(flow.nodes[*maker], id) ? makers[*maker] : around(id, flow, makers);
     }
 
-    /// @param maker of the data that the node works on
-    [[nodiscard]] ScopeId placeFor(
-        NodeId id, ScopeId maker, const MainFlow& flow, const std::vector<std::uint32_t>& readers) const
+    [[nodiscard]] bool isBeside(NodeId a, NodeId b) const { return m_model.node(a).region == m_model.node(b).region; }
+
+    /// The call that the node stands in to whose body this one belongs.
+    [[nodiscard]] ScopeId around(NodeId id, const NodeFlow& flow, const std::vector<ScopeId>& makers) const
+    {
+        const NodeId owner = m_model.region(m_model.node(id).region).owner;
+        return owner.valid() ? makers[flow.placeOf[owner.index]] : kRoot;
+    }
+
+    /// @param maker of the data that the node works on @param outside where the graph that it stands in is
+    [[nodiscard]] ScopeId placeFor(NodeId id, ScopeId maker, ScopeId outside, const NodeFlow& flow,
+        const std::vector<std::uint32_t>& readers) const
     {
         std::vector<ScopeId> wanted;
-        for (const std::uint32_t reader : readers)
-            wanted.push_back(*m_places[flow.nodes[reader].index]);
+        for (const std::uint32_t reader : readers) {
+            if (isBeside(flow.nodes[reader], id))
+                wanted.push_back(*m_places[flow.nodes[reader].index]);
+        }
         for (const ValueId output : m_model.node(id).outputs) {
             if (output.valid() && m_model.value(output).isOutput)
-                wanted.push_back(kRoot);
+                wanted.push_back(outside);
         }
-        ScopeId back = kRoot; // where what is made inside would else come back to
+        ScopeId back = outside; // where what is made inside would else come back to
         for (const ScopeId reader : wanted) {
             const ScopeId both = m_calls.common(maker, reader);
             back = m_calls.isWithin(both, back) ? both : back;

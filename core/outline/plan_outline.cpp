@@ -31,7 +31,7 @@ constexpr std::string_view kOwnDomain = "modules"; // of those whose class is no
 class Planner
 {
 public:
-    Planner(const Model& model, const Scopes& scopes, const MainFlow& flow, CallGroups groups,
+    Planner(const Model& model, const Scopes& scopes, const NodeFlow& flow, CallGroups groups,
         const std::vector<FunctionOrder>& orders, const FunctionsBefore& before)
         : m_model(model)
         , m_scopes(scopes)
@@ -102,8 +102,11 @@ private:
                 m_classes[{node.domain, node.opType}] = 1;
         }
         for (const Value& value : m_model.values) {
-            if (value.region != RegionId(0))
-                m_inBodies[m_flow.placeOf[m_model.region(value.region).owner.index]].push_back(&value.name);
+            for (RegionId region = value.region; region != RegionId(0);) {
+                const NodeId owner = m_model.region(region).owner;
+                m_inBodies[m_flow.placeOf[owner.index]].push_back(&value.name);
+                region = m_model.node(owner).region;
+            }
         }
     }
 
@@ -212,7 +215,8 @@ private:
             CallBody& body = m_bodies[g];
             OutlinedCall& call = m_plan.edits.calls[callOf(g)];
             call.function = m_functions.at(identityOf(g, body));
-            call.isNested = m_groups.groups[g].parent != kNoGroup;
+            call.isNested = m_groups.isPart(g);
+            call.region = m_groups.groups[g].region;
             call.outputs = body.outputs;
             for (const CallInput& input : body.inputs)
                 call.inputs.push_back(input.value);
@@ -625,7 +629,7 @@ private:
 
     const Model& m_model;
     const Scopes& m_scopes;
-    const MainFlow& m_flow;
+    const NodeFlow& m_flow;
     const CallGroups m_groups;
     const std::vector<FunctionOrder>& m_orders;
     const std::map<std::string, std::pair<std::string, std::string>>& m_names; // FunctionsBefore
@@ -638,7 +642,7 @@ private:
     std::vector<std::vector<std::size_t>> m_callsOf; // [functions]
     std::map<std::pair<std::string, std::string>, int> m_classes; // functions by domain and name
     FreshNames m_nodeNames;
-    std::vector<std::vector<const std::string*>> m_inBodies; // [MainFlow::nodes] names of values in their bodies
+    std::vector<std::vector<const std::string*>> m_inBodies; // [NodeFlow::nodes] names of values in their bodies
     OutlinePlan m_plan;
 };
 
@@ -655,7 +659,7 @@ std::string_view orderText(OrderEvidence evidence)
 Result<OutlinePlan> planOutline(
     const Model& model, const Scopes& scopes, const OutlineRequest& request, const FunctionsBefore* before)
 {
-    const MainFlow flow(model);
+    const NodeFlow flow(model);
     DUO_TRY(groups, groupCalls(model, scopes, flow, request));
     const FunctionsBefore recorded{
         {}, before == nullptr && scopes.facts ? scopes.facts->signatures : std::vector<CallSignature>()};

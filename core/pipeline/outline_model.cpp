@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -30,10 +31,14 @@ public:
         , m_regionsAfter(regionsByOwner(after))
     {
         for (std::size_t c = 0; c < edits.calls.size(); ++c) {
-            const NodeId node = edits.calls[c].isNested ? NodeId{} : after.findNode(edits.calls[c].name);
-            if (node.valid())
-                addCall(c, node);
+            for (const BodyPart& part : edits.calls[c].parts) {
+                if (const auto* node = std::get_if<NodeId>(&part))
+                    m_taken.insert(*node);
+            }
+            if (!edits.calls[c].isNested)
+                m_callsIn[edits.calls[c].region].push_back(c);
         }
+        addRegion(RegionId(0), RegionId(0));
     }
 
     std::vector<std::pair<std::size_t, std::string>> callNodes; // calls of the edits, and the nodes they are
@@ -74,16 +79,40 @@ private:
     /// With the nodes in its bodies, and in the calls it is.
     void addNode(NodeId before, NodeId after)
     {
-        m_names.emplace(m_before.node(before).name, m_after.node(after).name);
+        if (m_before.node(before).name != m_after.node(after).name)
+            m_names.emplace(m_before.node(before).name, m_after.node(after).name);
         const auto own = m_regionsBefore.find(before);
         const auto other = m_regionsAfter.find(after);
         if (own == m_regionsBefore.end() || other == m_regionsAfter.end())
             return;
-        for (std::size_t r = 0; r < std::min(own->second.size(), other->second.size()); ++r) {
-            const auto& nodes = m_before.region(own->second[r]).nodes;
-            const auto& places = m_after.region(other->second[r]).nodes;
-            for (std::size_t n = 0; n < std::min(nodes.size(), places.size()); ++n)
-                addNode(nodes[n], places[n]);
+        for (std::size_t r = 0; r < std::min(own->second.size(), other->second.size()); ++r)
+            addRegion(own->second[r], other->second[r]);
+    }
+
+    /// What stays is found by its name, else in its order: calls may have forced another one.
+    void addRegion(RegionId before, RegionId after)
+    {
+        std::unordered_map<std::string_view, std::size_t> calls;
+        if (const auto known = m_callsIn.find(before); known != m_callsIn.end()) {
+            for (const std::size_t call : known->second)
+                calls.emplace(m_edits.calls[call].name, call);
+        }
+        std::unordered_map<std::string_view, NodeId> named;
+        std::vector<NodeId> unnamed;
+        for (const NodeId node : m_before.region(before).nodes) {
+            const std::string& name = m_before.node(node).localName;
+            if (!m_taken.contains(node) && (name.empty() || !named.emplace(name, node).second))
+                unnamed.push_back(node);
+        }
+        auto next = unnamed.begin();
+        for (const NodeId node : m_after.region(after).nodes) {
+            const std::string& name = m_after.node(node).localName;
+            if (const auto call = calls.find(name); call != calls.end())
+                addCall(call->second, node);
+            else if (const auto same = named.find(name); same != named.end())
+                addNode(same->second, node);
+            else if (next != unnamed.end())
+                addNode(*next++, node);
         }
     }
 
@@ -92,6 +121,8 @@ private:
     const Model& m_after;
     const RegionsByOwner m_regionsBefore;
     const RegionsByOwner m_regionsAfter;
+    std::unordered_set<NodeId> m_taken; // into calls
+    std::unordered_map<RegionId, std::vector<std::size_t>> m_callsIn; // by the region before, calls that stand there
     std::unordered_map<std::string, std::string> m_names;
 };
 

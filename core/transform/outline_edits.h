@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// OutlineEdits: nodes of the main graph that become the bodies of functions, called where they ran.
+// OutlineEdits: nodes of the main graph and of control-flow bodies that become the bodies of functions, called where
+// they ran.
 #pragma once
 
 #include "core/model/model.h"
@@ -13,7 +14,8 @@
 
 namespace duo {
 
-/// What stands in the body of a function: a node of the main graph, or a call, by its index in OutlineEdits::calls.
+/// What stands in the body of a function: a node of the model, with its own bodies, or a call, by its index in
+/// OutlineEdits::calls.
 using BodyPart = std::variant<NodeId, std::size_t>;
 
 /// An attribute that is not the same in all calls, so that each gives its own.
@@ -48,14 +50,15 @@ struct OutlinedCall {
     std::size_t function = 0;
     std::string name; // of the calling node; what it holds is found below it when it is inlined
     bool isNested = false; // it stands in the body of another call
+    RegionId region = RegionId(0); // that its nodes stand in
     std::vector<BodyPart> parts; // topological; alike, one by one, in all calls of a function
     std::vector<ValueId> inputs; // by formal
     std::vector<ValueId> outputs; // none where an input is passed: who reads it reads the input
     Metadata metadata;
 };
 
-/// Inner functions and calls before the outer ones. A node of the main graph is part of one call at most; nothing
-/// outside a call may both read what it makes and make what it reads.
+/// Inner functions and calls before the outer ones, those in bodies before those of the nodes that the bodies belong
+/// to. A node is part of one call at most; nothing outside a call may both read what it makes and make what it reads.
 struct OutlineEdits {
     std::vector<OutlinedFunction> functions;
     std::vector<OutlinedCall> calls; // the first one of a function tells what its body is

@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 namespace duo {
@@ -228,6 +229,55 @@ TEST(PlanOutline, WhatABodyReadsIsAnInput)
         body.output(std::string(branch) + "_out");
     }
     EXPECT_THAT(linesOf(planned(file, {.all = true})), ElementsAre("m(x; constant) -> (y) by m"));
+}
+
+/// An If whose branches are y = act(lin(x)), each with modules of its own, behind another such layer.
+class Branches : public ProtoBuilder
+{
+public:
+    /// @param names of the modules in the branches
+    explicit Branches(const std::vector<std::string>& names)
+    {
+        input("x", {2, 2}).output("y", {2, 2}).tensor("flag", {1}, onnx::TensorProto::BOOL).set_raw_data("\1");
+        layer(*this, "a", "x", "h");
+        onnx::NodeProto& choice = node("If", "/If", {"flag"}, {"y"});
+        auto one = test::addBody(choice, "then_branch");
+        layer(one, names[0], "h", "t");
+        one.output("t", {2, 2});
+        auto other = test::addBody(choice, "else_branch");
+        layer(other, names[1], "x", "e");
+        other.output("e", {2, 2});
+    }
+
+private:
+    static void layer(
+        test::GraphProtoBuilder& graph, const std::string& name, const std::string& from, const std::string& to)
+    {
+        graph.weight(name + ".lin.weight", {2, 2});
+        graph.node("MatMul", "/" + name + "/lin/MatMul", {from, name + ".lin.weight"}, {"/" + name + "/lin/out"});
+        graph.node("Relu", "/" + name + "/Relu", {"/" + name + "/lin/out"}, {to});
+    }
+};
+
+TEST(PlanOutline, CallsInBranchesAreMadeThere)
+{
+    const OutlinePlan plan = planned(Branches({"b", "c"}), {.all = true});
+    EXPECT_THAT(plan.refusals, IsEmpty());
+    EXPECT_THAT(linesOf(plan),
+        ElementsAre("lin(x; weight) -> (y) by If [else]/c/lin If [then]/b/lin a/lin",
+            "Module(x; lin.weight) -> (y) by If [else]/c If [then]/b a"));
+    std::set<std::uint32_t> regions;
+    for (const OutlinedCall& call : plan.edits.calls)
+        regions.insert(call.region.index);
+    EXPECT_EQ(regions.size(), 3U);
+    EXPECT_EQ(std::ranges::count_if(plan.edits.calls, &OutlinedCall::isNested), 3);
+}
+
+TEST(PlanOutline, AModuleInABranchTooIsCalledInBoth)
+{
+    const OutlinePlan plan = planned(Branches({"a", "c"}), {.scopes = {"a"}});
+    EXPECT_THAT(plan.refusals, IsEmpty());
+    EXPECT_THAT(linesOf(plan), ElementsAre("a(x; lin.weight) -> (y) by If [then]/a a"));
 }
 
 TEST(PlanOutline, RequestsOfNothingAreRefusedInOneLine)

@@ -8,6 +8,7 @@
 #include "core/transform/fused_names.h"
 #include "tests/core/pipeline/normal_samples.h"
 #include "tests/core/pipeline/quantized_case.h"
+#include "tests/support/half_range.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -96,7 +97,7 @@ constexpr const char* kFlat = R"("functions": {"flat": true})";
 TEST_F(ModelFunctions, AreQuantizedInsideAndThereAgain)
 {
     QuantizedCase made = blocks(3);
-    const ExportReport report = made.quantize("");
+    const ExportReport report = made.quantize(kHalfRange);
     EXPECT_EQ(checkOf(report, "functions").message,
         "as the model came with them, 4 functions with 9 calls; calls that are not alike have others: Block_2 (1 call: "
         "block2), Dense_2 (3 calls: block0/first ...)"); // the last one gives a result in float
@@ -114,7 +115,7 @@ TEST_F(ModelFunctions, AreQuantizedInsideAndThereAgain)
     for (std::size_t sample = 0; sample < 4; ++sample)
         outputs.push_back(made.output(sample));
 
-    made.quantize("", "[]", kFlat);
+    made.quantize(kHalfRange, "[]", kFlat);
     EXPECT_THAT(functionsOf(*made.written()), IsEmpty());
     for (std::size_t sample = 0; sample < 4; ++sample) {
         EXPECT_EQ(made.output(sample), outputs[sample]);
@@ -122,17 +123,57 @@ TEST_F(ModelFunctions, AreQuantizedInsideAndThereAgain)
     }
 }
 
+/// A Block where the sum of x is positive, else a product.
+QuantizedCase branches()
+{
+    ProtoBuilder model;
+    model.input("x", {4, kWidth}).output("y", {4, kWidth}).weight("zero", {}, {0});
+    addFunctions(model);
+    for (const char* name : {"w1", "w2"})
+        model.weight(name, {kWidth, kWidth}, normal(kWidth * kWidth, unsigned(name[1])));
+    addInt(model.node("ReduceSum", "sum", {"x"}, {"total"}), "keepdims", 0);
+    model.node("Greater", "test", {"total", "zero"}, {"flag"});
+    onnx::NodeProto& choice = model.node("If", "if", {"flag"}, {"y"});
+    auto one = addBody(choice, "then_branch");
+    auto& block = one.node("Block", "block", {"w1", "w2", "x"}, {"wide", "t"});
+    block.set_domain("local");
+    auto& slope = *block.add_attribute();
+    slope.set_name("slope");
+    slope.set_type(onnx::AttributeProto::FLOAT);
+    slope.set_f(0.1F);
+    one.output("t", {4, kWidth});
+    auto other = addBody(choice, "else_branch");
+    other.node("Dense", "dense", {"w1", "x"}, {"e"}).set_domain("local");
+    other.output("e", {4, kWidth});
+    return {model, {4, kWidth}, normalSamples(4, 4 * kWidth, 5)};
+}
+
+TEST_F(ModelFunctions, InBranchesAreThereAgain)
+{
+    QuantizedCase made = branches();
+    const ExportReport report = made.quantize(kHalfRange);
+    EXPECT_TRUE(checkOf(report, "functions").ok) << checkOf(report, "functions").message;
+    const auto written = made.written();
+    for (const char* call : {"if::then_branch::block", "if::then_branch::block::first", "if::else_branch::dense"}) {
+        const NodeId node = written->findNode(call);
+        ASSERT_TRUE(node.valid()) << call;
+        EXPECT_TRUE(written->node(node).isCall) << call;
+    }
+    EXPECT_THAT(functionsOf(*written), testing::IsSupersetOf({"local.Block", "local.Dense"}));
+    EXPECT_GT(sqnrDb(made.floatOutput(0), made.output(0)), 25);
+}
+
 /// The text of functions, and what calls say of their nodes, are nothing that int8 makes smaller.
 TEST_F(ModelFunctions, AreJudgedBySizesWithoutThem)
 {
     QuantizedCase made = blocks(3);
-    const ExportReport report = made.quantize("");
+    const ExportReport report = made.quantize(kHalfRange);
     const auto size = [&] { return static_cast<std::int64_t>(std::filesystem::file_size(made.exported())); };
     EXPECT_EQ(report.bytesBefore, static_cast<std::int64_t>(std::filesystem::file_size(made.opened().model->path)));
     EXPECT_EQ(report.bytesAfter, size());
     EXPECT_THAT(exportText(report), HasSubstr("\n                without the text of functions, as judged: "));
 
-    const ExportReport flat = made.quantize("", "[]", kFlat);
+    const ExportReport flat = made.quantize(kHalfRange, "[]", kFlat);
     EXPECT_EQ(flat.bytesAfter, size());
     EXPECT_EQ(flat.verdict.bytesAfter, size());
     EXPECT_EQ(report.verdict.bytesBefore, flat.verdict.bytesBefore);
@@ -164,7 +205,7 @@ TEST_F(ModelFunctions, ThatHoldWeightsAreComparedWithTheFile)
         from = to;
     }
     QuantizedCase made(model, {4, kWide}, normalSamples(4, 4 * kWide, 5));
-    const ExportReport report = made.quantize("");
+    const ExportReport report = made.quantize(kHalfRange);
     EXPECT_GT(report.bytesAfter, report.bytesBefore);
     EXPECT_EQ(report.verdict.bytesBefore, report.bytesBefore);
     EXPECT_EQ(report.verdict.kind, VerdictKind::NoBenefit) << report.verdict.sentence;
@@ -174,18 +215,18 @@ TEST_F(ModelFunctions, CallsThatAreQuantizedOtherwiseHaveAnotherOneWhichIsSaid)
 {
     QuantizedCase made = blocks(3);
     const ExportReport report
-        = made.quantize("", R"([{"action": "ignore", "kind": "name", "value": "block1::first::matmul"}])");
+        = made.quantize(kHalfRange, R"([{"action": "ignore", "kind": "name", "value": "block1::first::matmul"}])");
     EXPECT_THAT(checkOf(report, "functions").message, HasSubstr("Block_2 (1 call: block1), "));
 }
 
 TEST_F(ModelFunctions, RulesGoByTheNamesThatTheFileShows)
 {
     QuantizedCase made = blocks(2);
-    made.quantize("", R"([{"action": "ignore", "kind": "name", "value": "block1::first::matmul"}])");
+    made.quantize(kHalfRange, R"([{"action": "ignore", "kind": "name", "value": "block1::first::matmul"}])");
     const Snapshot& planned = made.planned();
     ASSERT_EQ(planned.hits->hits.front().nodes.size(), 1U);
     EXPECT_EQ(planned.model->node(planned.hits->hits.front().nodes.front()).name, "block1/first/matmul");
-    made.quantize("", R"([{"action": "ignore", "kind": "type", "value": "MatMul"}])");
+    made.quantize(kHalfRange, R"([{"action": "ignore", "kind": "type", "value": "MatMul"}])");
     EXPECT_EQ(made.planned().hits->hits.front().nodes.size(), 4U);
     EXPECT_EQ(made.planned().hits->hits.front().gone, 0U);
 }
@@ -212,7 +253,7 @@ TEST_F(ModelFunctions, TreesAreThoseOfTheFile)
 TEST_F(ModelFunctions, AStateMakesTheSameBytesAgain)
 {
     QuantizedCase made = blocks(3);
-    made.quantize("", "[]", R"("transforms": {})");
+    made.quantize(kHalfRange, "[]", R"("transforms": {})");
     const TemporaryFolder folder;
     const auto bytes = [](const std::filesystem::path& file) { return *readTextFile(file, std::size_t{1} << 24); };
     const auto resumed = resumeFrom(made.opened(), statePathFor(made.exported()), true, {});
@@ -242,7 +283,7 @@ TEST_F(ModelFunctions, OfAnotherOpsetAreReadAsTheModels)
     QuantizedCase made(withDense(model, 15, "LeakyRelu"), {4, kWidth}, normalSamples(4, 4 * kWidth, 5));
     EXPECT_EQ(made.opened().model->notes.front().text,
         "of functions and the model they are in, what is written for opset 15 of ai.onnx is read as opset 17");
-    const ExportReport report = made.quantize("");
+    const ExportReport report = made.quantize(kHalfRange);
     EXPECT_GT(report.quantizers, 0);
     EXPECT_TRUE(std::ranges::any_of(report.notes, [](const Note& note) { return note.kind == "opsets-joined"; }));
     EXPECT_THAT(functionsOf(*made.written()), ElementsAre("local.Dense"));

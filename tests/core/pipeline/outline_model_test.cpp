@@ -38,6 +38,7 @@ TEST_P(OutlinedFiles, HaveTheTreesTheyHad)
 INSTANTIATE_TEST_SUITE_P(Exports, OutlinedFiles,
     testing::Values("bert.script.onnx", "bert.dynamo.onnx", "encoder.script.onnx", "encoder.dynamo.onnx",
         "gpt2.script.onnx", "gpt2.dynamo.onnx", "keywords.dynamo.onnx", "keywords.script.onnx", "levels.script.onnx",
+        "../cases/h3_lstmcell_loop.onnx", "../cases/j2_scripted.onnx", "../cases/j_control.onnx",
         "two_levels.dynamo.onnx"));
 
 /// Signatures of the functions of all modules called `name`, with how their order is known.
