@@ -67,6 +67,20 @@ Result<EncodingsText> ofImported(const ConvertCall& call, const ImportedSetup& i
     return made;
 }
 
+Status writtenTo(const ConvertCall& call, const Model& model, const EncodingsText& made)
+{
+    if (call.output->empty())
+        return success();
+    DUO_CHECK(refuseOverInput(model, *call.output));
+    return writeTextFile(*call.output, made.text);
+}
+
+std::string summaryOf(const ConvertCall& call, const EncodingsText& made)
+{
+    return isOfSetups(*call.to) ? *call.to + ": " + counted(made.tensors, "quantizer", "quantizers") + "\n"
+                                : encodingsSummary(*call.to, made);
+}
+
 nlohmann::ordered_json importedJson(const ImportedSetup& imported)
 {
     auto points = nlohmann::ordered_json::array();
@@ -107,20 +121,31 @@ Result<int> import(const ConvertCall& call, Console& console, const JobContext& 
     }
     DUO_TRY(imported, importSetup(snapshot, *call.from, options, job));
     DUO_TRY(made, ofImported(call, imported, job));
-    if (!call.output->empty()) {
-        DUO_CHECK(refuseOverInput(*snapshot.model, *call.output));
-        DUO_CHECK(writeTextFile(*call.output, made.text));
-    }
+    DUO_CHECK(writtenTo(call, *snapshot.model, made));
     console.endProgress();
     auto json = encodingsJson(*call.to, made, *call.output);
     json["from"] = importedJson(imported);
-    const std::string what = isOfSetups(*call.to) ? "" : encodingsSummary(*call.to, made);
-    console.result(json, call.output->empty() ? made.text : importedText(imported) + what);
+    console.result(json, call.output->empty() ? made.text : importedText(imported) + summaryOf(call, made));
     for (const std::string& note : imported.resumed.notes)
         console.warn(note);
     for (const std::string& loss : made.losses)
         console.warn(*call.to + " does not say: " + loss);
     return imported.resumed.notes.empty() ? kDone : kFindings;
+}
+
+/// Of the model alone: of what it is quantized with, what was measured of it, or what the recipe places.
+Result<EncodingsText> withoutImport(const ConvertCall& call, const JobContext& job)
+{
+    if (isOfPlaces(*call.to)) {
+        DUO_TRY(snapshot, openWithRecipe(*call.common, *call.recipe, job));
+        DUO_TRY(planned, plannedText(snapshot, *call.to));
+        DUO_CHECK(writtenTo(call, *snapshot.model, planned));
+        return planned;
+    }
+    DUO_TRY(model, readModelFile(call.common->model, call.common->readOptions(), job));
+    DUO_TRY(made, call.statistics->empty() ? ofQuantizedModel(call, *model) : ofStatistics(call, job));
+    DUO_CHECK(writtenTo(call, *model, made));
+    return made;
 }
 
 Result<int> convert(const ConvertCall& call, Console& console, const JobContext& job)
@@ -130,15 +155,10 @@ Result<int> convert(const ConvertCall& call, Console& console, const JobContext&
     console.mayBeLeft(*call.output);
     if (!call.from->empty())
         return import(call, console, job);
-    DUO_TRY(model, readModelFile(call.common->model, call.common->readOptions(), job));
-    if (!call.output->empty())
-        DUO_CHECK(refuseOverInput(*model, *call.output));
-    DUO_TRY(converted, call.statistics->empty() ? ofQuantizedModel(call, *model) : ofStatistics(call, job));
-    if (!call.output->empty())
-        DUO_CHECK(writeTextFile(*call.output, converted.text));
+    DUO_TRY(converted, withoutImport(call, job));
     console.endProgress();
     console.result(encodingsJson(*call.to, converted, *call.output),
-        call.output->empty() ? converted.text : encodingsSummary(*call.to, converted));
+        call.output->empty() ? converted.text : summaryOf(call, converted));
     for (const std::string& loss : converted.losses)
         console.warn(*call.to + " does not say: " + loss);
     return kDone;

@@ -32,8 +32,7 @@ QString floatText(const FloatFile& file)
 
 QString encodingsSaid(const std::filesystem::path& target, const EncodingsText& made)
 {
-    const QString text
-        = QuantizerSaving::tr("%1 has entries for %2 tensors.").arg(ui::pathText(target)).arg(made.tensors);
+    const QString text = QuantizerSaving::tr("%1 has %2 entries.").arg(ui::pathText(target)).arg(made.tensors);
     return made.losses.empty() ? text
                                : text + QuantizerSaving::tr(" It does not say: %1.").arg(ui::toQt(made.losses.front()));
 }

@@ -2,28 +2,85 @@
 #include "core/pipeline/setup_forms.h"
 
 #include "core/pipeline/adopt_encodings.h"
+#include "core/pipeline/calibration/measure.h"
 #include "core/pipeline/recorded_compression.h"
+#include "core/report/model_explorer.h"
+#include "core/report/tool_config.h"
 #include "core/state/nncf_setup.h"
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace duo {
 namespace {
 
 constexpr std::string_view kState = "state";
-constexpr std::string_view kNncfSetup = "nncf-setup";
-constexpr std::string_view kNncfState = "nncf-state";
-constexpr std::array kOfSetups{kState, kNncfSetup, kNncfState};
 
-EncodingsText nncfText(const Model& model, const QuantizerSetup& setup, std::string_view form)
+/// A placement, and the model in the file that it was opened from.
+struct Places {
+    const Model& file;
+    const Snapshot& placed;
+    const QuantizerSetup& setup;
+};
+
+Places placesOf(const Snapshot& snapshot, const Snapshot& placed, const QuantizerSetup& setup)
 {
-    NncfText text = nncfSetupText(model, setup, form == kNncfSetup ? NncfForm::Setup : NncfForm::CompressionState);
-    EncodingsText made;
-    made.text = std::move(text.text);
-    made.losses = std::move(text.lost);
-    made.tensors = setup.points.size();
-    return made;
+    return {snapshot.opened ? *snapshot.opened->model : *snapshot.model, placed, setup};
+}
+
+template <NncfForm form> EncodingsText nncf(const Places& places)
+{
+    NncfText made = nncfSetupText(*places.placed.model, places.setup, form);
+    return {std::move(made.text), places.setup.points.size(), std::move(made.lost), {}};
+}
+
+template <ConfiguredTool tool> EncodingsText config(const Places& places)
+{
+    QuantizationSettings settings = places.placed.settings;
+    settings.subsetSize = settings.subsetSize.value_or(static_cast<int>(kDefaultSamples));
+    ToolConfigText made = toolConfigText(places.file, *places.placed.model, *places.placed.placement, settings, tool);
+    return {std::move(made.text), places.setup.points.size(), std::move(made.losses), {}};
+}
+
+EncodingsText explorerData(const Places& places)
+{
+    return {modelExplorerText(*places.placed.model, *places.placed.placement), places.setup.points.size(), {}, {}};
+}
+
+EncodingsText explorerGraph(const Places& places)
+{
+    const Snapshot& placed = places.placed;
+    return {
+        modelExplorerGraph(*placed.model, *placed.scopes, *placed.placement, placed.model->path.filename().string()),
+        places.setup.points.size(), {}, {}};
+}
+
+EncodingsText explorerSync(const Places& places)
+{
+    return {modelExplorerSync(places.file, *places.placed.model), places.setup.points.size(), {}, {}};
+}
+
+/// A form that takes a placement and no scales.
+struct PlaceForm {
+    std::string_view name;
+    EncodingsText (*write)(const Places& places);
+};
+
+constexpr std::array<PlaceForm, 7> kPlaceForms{{
+    {"nncf-setup", nncf<NncfForm::Setup>},
+    {"nncf-state", nncf<NncfForm::CompressionState>},
+    {"olive", config<ConfiguredTool::Olive>},
+    {"winml", config<ConfiguredTool::WinMl>},
+    {"model-explorer-data", explorerData},
+    {"model-explorer-graph", explorerGraph},
+    {"model-explorer-sync", explorerSync},
+}};
+
+const PlaceForm* placeForm(std::string_view name)
+{
+    const auto* const found = std::ranges::find(kPlaceForms, name, &PlaceForm::name);
+    return found == kPlaceForms.end() ? nullptr : found;
 }
 
 } // namespace
@@ -33,26 +90,31 @@ std::vector<std::string> setupForms()
     std::vector<std::string> forms;
     for (std::size_t i = 0; i < kEncodingForms; ++i)
         forms.emplace_back(encodingFormText(static_cast<EncodingForm>(i)));
-    forms.insert(forms.end(), kOfSetups.begin(), kOfSetups.end());
+    forms.emplace_back(kState);
+    for (const PlaceForm& form : kPlaceForms)
+        forms.emplace_back(form.name);
     return forms;
 }
 
 bool isOfSetups(std::string_view form)
 {
-    return std::ranges::find(kOfSetups, form) != kOfSetups.end();
+    return form == kState || isOfPlaces(form);
 }
 
 bool isOfPlaces(std::string_view form)
 {
-    return form == kNncfSetup || form == kNncfState;
+    return placeForm(form) != nullptr;
 }
 
 Result<EncodingsText> setupText(
     const Snapshot& snapshot, const Compression& compression, std::string_view form, const JobContext& job)
 {
-    const Model& model = *placedBy(compression, snapshot).model;
-    if (isOfPlaces(form))
-        return nncfText(model, compression.setup, form);
+    const Snapshot& placed = placedBy(compression, snapshot);
+    if (const PlaceForm* ofPlaces = placeForm(form)) {
+        DUO_CHECK(placed.checkPlaced());
+        return ofPlaces->write(placesOf(snapshot, placed, compression.setup));
+    }
+    const Model& model = *placed.model;
     if (form == kState) {
         EncodingsText made;
         DUO_TRY(hashes, hashModel(*snapshot.model, job));
@@ -69,10 +131,11 @@ Result<EncodingsText> setupText(
 Result<EncodingsText> plannedText(const Snapshot& snapshot, std::string_view form)
 {
     DUO_CHECK(snapshot.checkPlaced());
-    if (!isOfPlaces(form))
+    const PlaceForm* ofPlaces = placeForm(form);
+    if (ofPlaces == nullptr)
         return Error{ErrorCode::Unsupported, "the form has scales, and nothing was measured", std::string(form),
             "quantize the model first"};
-    return nncfText(*snapshot.model, snapshot.placement->setup, form);
+    return ofPlaces->write(placesOf(snapshot, snapshot, snapshot.placement->setup));
 }
 
 } // namespace duo

@@ -11,7 +11,7 @@
 
 namespace duo {
 
-/// Those of encodings, in the order of EncodingForm, then "state", "nncf-setup" and "nncf-state".
+/// Those of encodings, in the order of EncodingForm, then "state", then those of places: "nncf-setup", "olive", ...
 std::vector<std::string> setupForms();
 
 /// Of whole setups, on a float model: a quantized model alone is none.

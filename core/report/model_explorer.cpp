@@ -4,12 +4,15 @@
 #include "core/quantize/points/compressed.h"
 #include "core/report/inspect_report.h"
 #include "core/support/json.h"
+#include "core/transform/fused_names.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <numeric>
 #include <set>
 #include <utility>
+#include <vector>
 
 namespace duo {
 namespace {
@@ -189,6 +192,71 @@ private:
     std::map<std::uint32_t, std::string> m_ofOutput; // by node
 };
 
+/// Groups of nodes of two models, joined where one became a part of the other.
+class LinkedNodes
+{
+public:
+    LinkedNodes(const Model& file, const Model& model)
+        : m_file(file)
+        , m_model(model)
+        , m_parents(file.nodes.size() + model.nodes.size())
+    {
+        std::iota(m_parents.begin(), m_parents.end(), std::size_t{0});
+        for (std::size_t n = 0; n < model.nodes.size(); ++n) {
+            const Node& node = model.nodes[n];
+            join(nodeBefore(file, node), n);
+            const std::string_view writtenOf = metadataValue(node.metadata, kWrittenOfKey);
+            if (!writtenOf.empty())
+                join(file.findNode(writtenOf), n);
+            for (const std::string_view name : fusedNames(node))
+                join(file.findNode(name), n);
+        }
+    }
+
+    /// Those that one name on both sides does not say.
+    Json entries()
+    {
+        std::map<std::size_t, std::pair<Json, Json>> groups; // by root, which is of the file
+        for (std::size_t n = 0; n < m_file.nodes.size(); ++n)
+            groups.try_emplace(rootOf(n), Json::array(), Json::array())
+                .first->second.first.push_back(m_file.nodes[n].name);
+        for (std::size_t n = 0; n < m_model.nodes.size(); ++n) {
+            const auto group = groups.find(rootOf(m_file.nodes.size() + n));
+            if (group != groups.end())
+                group->second.second.push_back(m_model.nodes[n].name);
+        }
+        Json entries = Json::array();
+        for (auto& [root, sides] : groups) {
+            auto& [left, right] = sides;
+            if (!right.empty() && left != right)
+                entries.push_back({{"leftNodeIds", std::move(left)}, {"rightNodeIds", std::move(right)}});
+        }
+        return entries;
+    }
+
+private:
+    std::size_t rootOf(std::size_t at)
+    {
+        while (m_parents[at] != at)
+            at = m_parents[at] = m_parents[m_parents[at]];
+        return at;
+    }
+
+    /// The lower index becomes the root: one of the file.
+    void join(NodeId before, std::size_t after)
+    {
+        if (!before.valid())
+            return;
+        const std::size_t a = rootOf(before.index);
+        const std::size_t b = rootOf(m_file.nodes.size() + after);
+        m_parents[std::max(a, b)] = std::min(a, b);
+    }
+
+    const Model& m_file;
+    const Model& m_model;
+    std::vector<std::size_t> m_parents;
+};
+
 } // namespace
 
 std::string modelExplorerText(const Model& model, const Placement& placement)
@@ -211,6 +279,14 @@ std::string modelExplorerGraph(
     const Model& model, const Scopes& scopes, const Placement& placement, std::string_view label)
 {
     return ExplorerGraph(model, scopes, placement).text(label);
+}
+
+std::string modelExplorerSync(const Model& file, const Model& model)
+{
+    return jsonText({{"type", "sync_navigation"}, {"mappingEntries", LinkedNodes(file, model).entries()},
+                        {"disableMappingFallback", false}, {"showDiffHighlights", true}},
+               1)
+        + "\n";
 }
 
 } // namespace duo

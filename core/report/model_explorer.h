@@ -21,4 +21,8 @@ std::string modelExplorerText(const Model& model, const Placement& placement);
 std::string modelExplorerGraph(
     const Model& model, const Scopes& scopes, const Placement& placement, std::string_view label);
 
+/// Which nodes of two such graphs belong together, as JSON for its view of two graphs side by side: of the file, left,
+/// and of what transforms made of it, right. Nodes of one name need no entry. O(nodes * log(nodes)).
+std::string modelExplorerSync(const Model& file, const Model& model);
+
 } // namespace duo

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/rules/nncf_json.h"
 
+#include "core/support/json.h"
 #include "core/support/json_keys.h"
 
+#include <algorithm>
 #include <array>
+#include <cctype>
+#include <string_view>
 
 namespace duo {
 namespace {
@@ -38,6 +42,8 @@ private:
         DUO_CHECK(readLists(keys));
         const Json* scope = keys.find("ignored_scope");
         const Json* compression = keys.find("compression");
+        const Json* passes = keys.find("passes");
+        const Json* quant = keys.find("quant");
         Json rest = keys.unknown();
         if (scope != nullptr && !scope->is_null()) {
             if (!scope->is_object())
@@ -53,7 +59,65 @@ private:
             if (!left.empty())
                 rest["compression"] = std::move(left);
         }
+        if (passes != nullptr) {
+            DUO_TRY(left, readPasses(*passes, keys.path("passes")));
+            if (!left.empty())
+                rest["passes"] = std::move(left);
+        }
+        if (quant != nullptr) {
+            DUO_TRY(left, readConfig(*quant, keys.path("quant")));
+            if (!left.empty())
+                rest["quant"] = std::move(left);
+        }
         return rest;
+    }
+
+    /// Of Olive: by name, or a list of them under one. Those that quantize ONNX models by lists count, all others stay.
+    Result<Json> readPasses(const Json& passes, const std::string& path)
+    {
+        if (!passes.is_object())
+            return invalidKey("not an object", path, "write passes by name in it");
+        Json rest = Json::object();
+        for (const auto& [name, pass] : passes.items()) {
+            const Json list = pass.is_array() ? pass : Json::array({pass});
+            Json left = Json::array();
+            for (std::size_t i = 0; i < list.size(); ++i) {
+                const std::string at
+                    = path + "." + name + (pass.is_array() ? "[" + std::to_string(i) + "]" : std::string());
+                if (!isQuantizingPass(list[i])) {
+                    left.push_back(list[i]);
+                    continue;
+                }
+                DUO_TRY(others, readConfig(list[i], at));
+                left.push_back(std::move(others));
+            }
+            addMember(rest, name, pass.is_array() ? std::move(left) : std::move(left.front()));
+        }
+        return rest;
+    }
+
+    static bool isQuantizingPass(const Json& pass)
+    {
+        static constexpr std::array<std::string_view, 3> kTypes{
+            "onnxstaticquantization", "onnxdynamicquantization", "onnxquantization"};
+        if (!pass.is_object() || !pass.contains("type") || !pass["type"].is_string())
+            return false;
+        std::string type = pass["type"].get<std::string>();
+        std::ranges::transform(type, type.begin(), [](unsigned char c) { return std::tolower(c); });
+        return std::ranges::find(kTypes, type) != kTypes.end();
+    }
+
+    /// A pass of Olive, or `quant` of winml-cli: their lists are those of ONNX Runtime's quantizer.
+    /// @return what is left of it
+    Result<Json> readConfig(const Json& config, const std::string& path)
+    {
+        if (config.is_null())
+            return Json();
+        if (!config.is_object())
+            return invalidKey("not an object", path, "write lists of nodes and types in it");
+        JsonKeys keys(config, path);
+        DUO_CHECK(readLists(keys));
+        return keys.unknown();
     }
 
     Result<Json> readCompression(const Json& json, const std::string& path)
@@ -161,12 +225,15 @@ private:
         std::vector<std::string> excluded;
         std::vector<std::string> quantized;
         std::vector<std::string> types;
+        std::vector<std::string> typesLeft;
         std::vector<std::string> modules;
         DUO_CHECK(keys.textOrTexts("nodes_to_exclude", excluded));
         DUO_CHECK(keys.textOrTexts("nodes_to_quantize", quantized));
         DUO_CHECK(keys.textOrTexts("op_types_to_quantize", types));
+        if (types.empty()) // else they count, as for Olive
+            DUO_CHECK(keys.textOrTexts("op_types_to_exclude", typesLeft));
         DUO_CHECK(keys.textOrTexts("ignored_modules", modules));
-        if (!excluded.empty() || !quantized.empty() || !types.empty())
+        if (!excluded.empty() || !quantized.empty() || !types.empty() || !typesLeft.empty())
             m_read.form = RuleForm::Ort;
         else if (!modules.empty())
             m_read.form = RuleForm::Fsdp;
@@ -177,6 +244,7 @@ private:
         add(RuleAction::Ignore, RuleKind::Name, std::move(excluded));
         add(RuleAction::Target, RuleKind::Name, std::move(quantized));
         add(RuleAction::Target, RuleKind::Type, std::move(types));
+        add(RuleAction::Ignore, RuleKind::Type, std::move(typesLeft));
         add(RuleAction::Ignore, RuleKind::StorageScope, std::move(modules));
         return success();
     }
@@ -188,10 +256,14 @@ private:
 
 bool isRulesJson(const Json& object)
 {
-    for (const char* key :
-        {"names", "patterns", "types", "subgraphs", "ignored_scope", "ignored_scopes", "target_scopes", "compression",
-            "nodes_to_exclude", "nodes_to_quantize", "op_types_to_quantize", "ignored_modules"}) {
+    for (const char* key : {"names", "patterns", "types", "subgraphs", "ignored_scope", "ignored_scopes",
+             "target_scopes", "compression", "nodes_to_exclude", "nodes_to_quantize", "op_types_to_quantize",
+             "op_types_to_exclude", "ignored_modules"}) {
         if (object.contains(key))
+            return true;
+    }
+    for (const char* key : {"passes", "quant"}) { // of Olive and winml-cli
+        if (object.contains(key) && object[key].is_object())
             return true;
     }
     return false;

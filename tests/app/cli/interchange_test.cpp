@@ -115,6 +115,24 @@ TEST_F(CliInterchange, WritesSetupsForNncfAndReadsThemWithStatistics)
     }
 }
 
+TEST_F(CliInterchange, WritesWhatAPlanAloneTells)
+{
+    for (const char* form : {"nncf-setup", "nncf-state", "olive", "winml", "model-explorer-data",
+             "model-explorer-graph", "model-explorer-sync"}) {
+        const CliRun run
+            = runCli({"convert-state", sample("digits_conv.onnx"), "--to", form, "-o", path(form), "--json"});
+        EXPECT_EQ(run.exitCode, 0) << run.err;
+        EXPECT_EQ(schemaComplaints(run.json(), "convert-state"), "") << form;
+        EXPECT_GT(run.json()["tensors"], 14) << form;
+        EXPECT_TRUE(nlohmann::json::accept(bytesOf(path(form)))) << form;
+    }
+    const CliRun run = runCli({"convert-state", sample("digits_conv.onnx"), "--to", "olive", "-o", path("o.json")});
+    EXPECT_THAT(run.out, testing::MatchesRegex("olive: [0-9]+ quantizers\n"));
+    const CliRun read = runCli({"convert-rules", path("o.json"), "--to", "recipe"});
+    EXPECT_EQ(read.exitCode, 0) << read.err;
+    EXPECT_THAT(read.out, HasSubstr("Conv"));
+}
+
 TEST_F(CliInterchange, GivesMeasuredRangesToOnnxRuntimesQuantizer)
 {
     const std::string statistics = path("s.safetensors");

@@ -97,6 +97,31 @@ TEST(ReadForms, ListsOfOnnxRuntime)
     EXPECT_THAT(readAs(R"({"ignored_modules": ["a.b"]})"), ElementsAre("fsdp", "ignore storage-scope a.b"));
 }
 
+TEST(ReadForms, ConfigurationsOfOlive)
+{
+    const std::string text = R"({"input_model": {"type": "ONNXModel"}, "passes": {
+        "opt": {"type": "OrtTransformersOptimization"},
+        "q": [{"type": "OnnxStaticQuantization", "per_channel": true, "nodes_to_quantize": null,
+               "nodes_to_exclude": ["a"], "op_types_to_quantize": ["Conv"], "op_types_to_exclude": ["Add"]}],
+        "d": {"type": "onnxdynamicquantization", "op_types_to_exclude": ["Gather"]}}})";
+    EXPECT_THAT(readAs(text), ElementsAre("ort", "ignore name a", "target type Conv", "ignore type Gather"));
+    EXPECT_EQ(std::get<RecipeReading>(readRecipeText(text)).recipe.unknownKeys,
+        R"({"input_model":{"type":"ONNXModel"},"passes":{"opt":{"type":"OrtTransformersOptimization"},)"
+        R"("q":[{"type":"OnnxStaticQuantization","per_channel":true,"op_types_to_exclude":["Add"]}],)"
+        R"("d":{"type":"onnxdynamicquantization"}}})");
+    EXPECT_THAT(readAs("{\"passes\":\n {\"q\": {\"type\": \"OnnxQuantization\",\n\"nodes_to_exclude\": [3]}}}"),
+        ElementsAre("not text: f line 3 column 22 passes.q.nodes_to_exclude[0]: write a list of texts"));
+}
+
+TEST(ReadForms, ConfigurationsOfWinMl)
+{
+    EXPECT_THAT(readAs(R"({"loader": {}, "quant": {"mode": "static", "op_types_to_quantize": ["Conv"],
+        "nodes_to_exclude": ["b"]}})"),
+        ElementsAre("ort", "ignore name b", "target type Conv"));
+    EXPECT_THAT(
+        readAs(R"({"quant": {"nodes_to_exclude": null}, "names": ["a"]})"), ElementsAre("nncf-json", "ignore name a"));
+}
+
 TEST(ReadForms, ProblemsHaveTheirPlaceInPython)
 {
     EXPECT_THAT(readAs("nncf.IgnoredScope(\n  names=['a' 3])"),
