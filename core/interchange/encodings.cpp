@@ -132,7 +132,8 @@ TensorRange rangeOf(const FoundQuantizer& quantizer)
     return {quantizer.tensor, number(lowest), number(lowest + (std::int64_t{1} << quantizer.bits) - 1)};
 }
 
-Json entryNetron(const FoundQuantizer& quantizer)
+/// @param kind what Netron knows the tensor as: an initializer is a "tensor", all else a "value"
+Json entryNetron(const FoundQuantizer& quantizer, const char* kind)
 {
     std::string text(elementTypeName(quantizer.codes));
     if (quantizer.scale.size() == 1 && quantizer.zeroPoint.size() == 1) {
@@ -143,8 +144,15 @@ Json entryNetron(const FoundQuantizer& quantizer)
     } else {
         text += ", range of each run";
     }
-    return {{"kind", quantizer.isWeight ? "tensor" : "value"}, {"target", quantizer.tensor},
-        {"name", "duoscope.quantizer"}, {"value", text}, {"type", "string"}};
+    return {{"kind", kind}, {"target", quantizer.tensor}, {"name", "duoscope.quantizer"}, {"value", text},
+        {"type", "string"}};
+}
+
+void addNetronEntries(Json& all, const FoundQuantizer& quantizer)
+{
+    all.push_back(entryNetron(quantizer, "value")); // also of a weight, which a node may hand on
+    if (quantizer.isWeight)
+        all.push_back(entryNetron(quantizer, "tensor"));
 }
 
 /// Why a form has no word for a quantizer; nothing where it has.
@@ -206,7 +214,7 @@ Json documentOf(EncodingForm form, const std::vector<const FoundQuantizer*>& qua
         else if (form == EncodingForm::OrtOverrides)
             addMember(all, quantizer->tensor, entryOrt(*quantizer));
         else
-            all.push_back(entryNetron(*quantizer));
+            addNetronEntries(all, *quantizer);
     }
     switch (form) {
     case EncodingForm::OrtOverrides:

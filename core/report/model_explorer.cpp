@@ -175,8 +175,9 @@ private:
 
     Json port(std::uint32_t index, std::uint32_t value, const std::string& quantizer) const
     {
-        Json attributes = Json::array(
-            {pair("__tensor_tag", m_model.values[value].name), pair("type", typeText(m_model.values[value].type))});
+        const std::string& name = m_model.values[value].name;
+        Json attributes = Json::array({pair("__tensor_tag", name), pair("type", typeText(m_model.values[value].type)),
+            pair("tensor_name", name)}); // by which node data find their node
         if (!quantizer.empty())
             attributes.push_back(pair("quantizer", quantizer));
         return {{"id", std::to_string(index)}, {"attrs", std::move(attributes)}};

@@ -84,6 +84,12 @@ TEST_F(Encodings, AreALineAtEachTensorInNetron)
     EXPECT_EQ(document["signature"], "netron:attachment");
     EXPECT_EQ(document["metadata"][0], Json::parse(R"({"kind": "value", "target": "x", "name": "duoscope.quantizer",
                         "value": "uint8, scale 0.5, zero point 3", "type": "string"})"));
+    std::vector<std::string> kindsOfWeight;
+    for (const Json& entry : document["metadata"]) {
+        if (entry["target"] == "fc.weight")
+            kindsOfWeight.push_back(entry["kind"]);
+    }
+    EXPECT_THAT(kindsOfWeight, ElementsAre("value", "tensor")) << "the float model may have it in a node";
 }
 
 TEST_F(Encodings, NameValuesThatAConverterWouldHaveToInventOneFor)

@@ -124,7 +124,8 @@ TEST(ModelExplorer, GetsTheGraphWithScopesStatesAndQuantizers)
     EXPECT_EQ(conv["namespace"], "enc/a.b#1");
     EXPECT_EQ(conv["attrs"][0]["value"], "quantized");
     EXPECT_EQ(conv["incomingEdges"][0]["sourceNodeId"], "Conv_0:input");
-    EXPECT_EQ(conv["inputsMetadata"][0]["attrs"][2]["value"], "8 bits, symmetric");
+    EXPECT_EQ(conv["inputsMetadata"][0]["attrs"][3]["value"], "8 bits, symmetric");
+    EXPECT_EQ(conv["outputsMetadata"][0]["attrs"][2], (nlohmann::json{{"key", "tensor_name"}, {"value", "c"}}));
     EXPECT_EQ(graph["nodes"][2]["incomingEdges"][0]["sourceNodeId"], "Conv_0");
 }
 

@@ -3,7 +3,7 @@
 """Our files in the viewers they are for, each in a headless browser: what do Netron and Model Explorer show of them?
 
 Usage: viewers.py DUOSCOPE_CLI CHROMIUM FLOAT.onnx... ; needs netron, ai-edge-model-explorer and playwright.
-Prints a row for each model. Netron: nodes are clicked one by one, and what its side bar says of their inputs and outputs
+Prints a row for each model. Netron: edges, and tensors inside nodes, are clicked one by one, and what its side bar says of them
 is compared with the entries of the attachment. Model Explorer: the graph is opened with the node data.
 """
 import json
@@ -13,7 +13,6 @@ import socket
 import subprocess
 import sys
 import tempfile
-import time
 
 import netron
 from playwright.sync_api import sync_playwright
@@ -33,30 +32,33 @@ def free_port():
 
 
 def in_netron(browser, model, attachment):
-    """How many of the entries of the attachment stand beside a value of a node that was clicked."""
+    """How many of the entries of the attachment stand in the side bar of their value or tensor, and of how many."""
     with open(attachment) as file:
         wanted = {(entry["target"], entry["value"]) for entry in json.load(file)["metadata"]}
     port = free_port()
-    netron.start(model, address=("127.0.0.1", port), browse=False)
+    netron.start(address=("127.0.0.1", port), browse=False)
     page = browser.new_page(viewport={"width": 1600, "height": 1200})
+    # It takes eval() away, which playwright needs to send events.
+    page.route("**/browser.js", lambda route: route.fulfill(
+        body=route.fetch().text().replace("_window.eval =", "_window.withoutEval ="), content_type="text/javascript"))
     page.goto(f"http://127.0.0.1:{port}/")
     page.get_by_text("Accept").click()
+    page.set_input_files("#open-file-dialog", model)
     page.locator("g.node").first.wait_for(state="attached", timeout=60_000)
     page.set_input_files("#open-file-dialog", attachment)
-    page.wait_for_timeout(1000)
+    page.wait_for_timeout(2000)
     shown = set()
-    nodes = page.locator("g.node")
-    for n in range(nodes.count()):
-        nodes.nth(n).click(force=True, position={"x": 5, "y": 5})
-        page.wait_for_timeout(150)
-        side = page.locator("#sidebar")
-        expanders = side.locator(".sidebar-item-value-button", has_text="+")
-        for e in reversed(range(expanders.count())):
-            expanders.nth(e).click(force=True)
-        text = side.inner_text()
-        shown |= {(target, value) for target, value in wanted if target in text and value in text}
+    for what in ("#edge-paths-hit-test path", "g.node-argument"): # values, and tensors inside nodes
+        each = page.locator(what)
+        for n in range(each.count()):
+            each.nth(n).dispatch_event("click")
+            page.wait_for_timeout(50)
+            text = page.locator("#sidebar").inner_text()
+            shown |= {(target, value) for target, value in wanted if target in text and value in text}
     page.close()
     netron.stop()
+    for target, value in sorted(wanted - shown):
+        print(f"not shown: {target}: {value}", file=sys.stderr)
     return len(shown), len(wanted)
 
 
@@ -68,13 +70,15 @@ def in_model_explorer(browser, graph, data):
     try:
         url = None
         while url is None:
-            found = re.search(r"http://\S+", server.stdout.readline())
+            line = server.stdout.readline()
+            if not line:
+                raise RuntimeError("Model Explorer did not start")
+            found = re.search(r"http://\S+", line)
             url = found and found.group(0)
         page = browser.new_page(viewport={"width": 1600, "height": 1200})
         page.goto(url)
         page.wait_for_timeout(8000)
         text = page.locator("body").inner_text()
-        page.screenshot(path=os.environ.get("DUO_PICTURE", os.devnull + ".png")) if "DUO_PICTURE" in os.environ else None
         page.close()
     finally:
         server.kill()
