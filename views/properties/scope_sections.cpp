@@ -114,7 +114,7 @@ void addNodeScopes(Page& page, const Snapshot& snapshot, NodeId node)
     if (snapshot.scopes->execution.scope(facts.executionScope).neverRuns)
         page.colored(QStringLiteral("✕ ") + neverRunsText(), page.theme().warning.ink);
     if (const std::string doubt = executionDoubt(*snapshot.model, *snapshot.scopes, node); !doubt.empty())
-        page.row(QString(), sentence(doubt));
+        page.line(sentence(doubt));
     addOwners(page, facts);
     if (facts.differs)
         page.colored(QStringLiteral("≠ Runs and lives in different scopes"), page.theme().warning.ink);

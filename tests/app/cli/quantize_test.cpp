@@ -197,7 +197,8 @@ TEST(CliQuantize, LabelsInTheDataAreFoundByThemselvesAndSaid)
     const TemporaryFolder folder;
     const auto quantized = [&](const std::vector<std::string>& more) {
         std::vector<std::string> call{"quantize", sample("digits_conv.onnx"), "--data", sample("digits_test.npz"), "-o",
-            (folder / "q.onnx").string(), "--json"};
+            (folder / "q.onnx").string(), "--recipe",
+            writeRecipe(folder / "half.recipe.json", {.settings = kHalfRange}), "--json"};
         call.insert(call.end(), more.begin(), more.end());
         return runCli(call);
     };
