@@ -3,6 +3,7 @@
 
 #include "app/gui/file_dialog.h"
 #include "core/pipeline/setup_forms.h"
+#include "core/support/phrases.h"
 #include "views/style/format.h"
 
 namespace duo::app {
@@ -32,7 +33,9 @@ QString floatText(const FloatFile& file)
 
 QString encodingsSaid(const std::filesystem::path& target, const EncodingsText& made)
 {
-    const QString text = QuantizerSaving::tr("%1 has %2 entries.").arg(ui::pathText(target)).arg(made.tensors);
+    const QString text = QuantizerSaving::tr("%1 has %2.")
+                             .arg(ui::pathText(target))
+                             .arg(ui::toQt(counted(made.tensors, "entry", "entries")));
     return made.losses.empty() ? text
                                : text + QuantizerSaving::tr(" It does not say: %1.").arg(ui::toQt(made.losses.front()));
 }

@@ -208,8 +208,7 @@ public:
         if (m_shown)
             m_shown->markCallsInPlace(*m_proto.mutable_graph()->mutable_node());
         DUO_CHECK(joinOpsets());
-        takeNames();
-        DUO_CHECK(inlineIn(*m_proto.mutable_graph()->mutable_node()));
+        DUO_CHECK(inlineIn(*m_proto.mutable_graph()->mutable_node(), namesGiven(m_proto.graph())));
         for (auto& function : *m_proto.mutable_functions()) {
             if (!isWanted(function))
                 DUO_CHECK(inlineInFunction(function));
@@ -309,20 +308,46 @@ private:
         return success();
     }
 
-    /// Names of values that new ones must not meet.
-    void takeNames()
+    using Names = std::unordered_set<std::string>;
+
+    /// What a graph has before its nodes run.
+    static Names namesGiven(const onnx::GraphProto& graph)
     {
-        const auto& graph = m_proto.graph();
+        Names names;
         for (const auto& input : graph.input())
-            m_taken.take(input.name());
+            names.insert(input.name());
         for (const auto& tensor : graph.initializer())
-            m_taken.take(tensor.name());
+            names.insert(tensor.name());
         for (const auto& tensor : graph.sparse_initializer())
-            m_taken.take(tensor.values().name());
-        forEachNode(graph.node(), [&](const onnx::NodeProto& node) {
+            names.insert(tensor.values().name());
+        return names;
+    }
+
+    /// Of a list and all bodies in it.
+    void takeNames(const NodeList& nodes)
+    {
+        for (const onnx::NodeProto& node : nodes) {
             for (const auto& output : node.output())
                 m_taken.take(output);
-        });
+            forEachBody(node, [&](const onnx::GraphProto& body) {
+                for (const std::string& name : namesGiven(body))
+                    m_taken.take(name);
+                takeNames(body.node());
+            });
+        }
+    }
+
+    /// A name that no value has which is defined here, around here, or in a body: those in bodies beside this one may
+    /// have it.
+    std::string freshName(const std::string& wish)
+    {
+        const auto isAround = [&](const std::string& name) {
+            return std::ranges::any_of(m_around, [&](const Names* names) { return names->contains(name); });
+        };
+        std::string name = m_taken.fresh(wish);
+        while (isAround(name))
+            name = m_taken.fresh(wish);
+        return name;
     }
 
     [[nodiscard]] const onnx::FunctionProto* wantedCall(const onnx::NodeProto& node) const
@@ -331,11 +356,18 @@ private:
         return function != nullptr && isWanted(*function) ? function : nullptr;
     }
 
-    Status inlineIn(NodeList& list)
+    /// @param given what the list's graph or function has before its nodes run
+    Status inlineIn(NodeList& list, Names given)
     {
         std::vector<Placed> nodes;
         const bool isChanged
             = std::ranges::any_of(list, [&](const onnx::NodeProto& node) { return wantedCall(node) != nullptr; });
+        if (isChanged) {
+            m_taken = {};
+            for (const std::string& name : given)
+                m_taken.take(name);
+            takeNames(list);
+        }
         for (onnx::NodeProto& node : list) {
             if (!isChanged)
                 break;
@@ -353,32 +385,37 @@ private:
             for (onnx::NodeProto& node : ordered)
                 *list.Add() = std::move(node);
         }
-        for (onnx::NodeProto& node : list)
-            DUO_CHECK(inlineInBodies(node));
-        return success();
+        return inlineInBodies(list, std::move(given));
     }
 
-    Status inlineInBodies(onnx::NodeProto& node)
+    /// @param given by the graph or function that the list is of
+    Status inlineInBodies(NodeList& list, Names given)
     {
+        bool isAnyCalled = false;
+        for (const onnx::NodeProto& node : list)
+            forEachBody(node, [&](const onnx::GraphProto& body) {
+                forEachNode(
+                    body.node(), [&](const onnx::NodeProto& inner) { isAnyCalled |= wantedCall(inner) != nullptr; });
+            });
+        if (!isAnyCalled)
+            return success();
+        for (const onnx::NodeProto& node : list)
+            given.insert(node.output().begin(), node.output().end());
+        m_around.push_back(&given);
         Status status = success();
-        forEachBody(node, [&](onnx::GraphProto& body) {
-            if (status)
-                status = inlineIn(*body.mutable_node());
-        });
+        for (onnx::NodeProto& node : list)
+            forEachBody(node, [&](onnx::GraphProto& body) {
+                if (status)
+                    status = inlineIn(*body.mutable_node(), namesGiven(body));
+            });
+        m_around.pop_back();
         return status;
     }
 
     /// In a function that stays.
     Status inlineInFunction(onnx::FunctionProto& function)
     {
-        m_taken = {};
-        for (const std::string& input : function.input())
-            m_taken.take(input);
-        forEachNode(function.node(), [&](const onnx::NodeProto& node) {
-            for (const auto& output : node.output())
-                m_taken.take(output);
-        });
-        return inlineIn(*function.mutable_node());
+        return inlineIn(*function.mutable_node(), Names(function.input().begin(), function.input().end()));
     }
 
     void expand(const onnx::NodeProto& call, std::vector<Placed>& nodes)
@@ -394,7 +431,7 @@ private:
         ExpandedCall expanded = expandCall(call, *m_functions, how);
         if (m_shown)
             m_shown->markInPlace(expanded, call, [&](const Node& inner) { return isWantedName(inner); });
-        nameValues(expanded, [&](std::size_t, int, const std::string& wish) { return m_taken.fresh(wish); });
+        nameValues(expanded, [&](std::size_t, int, const std::string& wish) { return freshName(wish); });
         for (onnx::NodeProto& node : expanded.nodes)
             nodes.push_back({std::move(node), position});
     }
@@ -417,7 +454,7 @@ private:
             return false;
         const std::vector<std::string> marks = m_shown ? takeMarks(expanded.nodes) : std::vector<std::string>();
         nameValues(expanded, [&](std::size_t node, int port, const std::string& wish) {
-            return m_taken.fresh(nameBefore(*record, node, port, wish));
+            return freshName(nameBefore(*record, node, port, wish));
         });
         restore(expanded.nodes, *record);
         for (std::size_t n = 0; n < marks.size(); ++n)
@@ -558,7 +595,8 @@ private:
     const FunctionTable* m_functions = nullptr;
     std::optional<ShownNames> m_shown;
     std::set<FunctionName> m_outlined;
-    FreshNames m_taken;
+    FreshNames m_taken; // in the list at hand and its bodies
+    std::vector<const Names*> m_around; // in the graphs around it, outer ones first
 };
 
 } // namespace

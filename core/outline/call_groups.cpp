@@ -271,13 +271,14 @@ private:
         std::map<std::pair<std::uint32_t, int>, std::size_t> known;
         for (Vertex n = 0; n < m_flow.nodes.size(); ++n) {
             const RegionId region = m_model.node(m_flow.nodes[n]).region;
-            std::vector<ScopeId> chain; // selected ones, innermost first
+            const NodeId owner = m_model.region(region).owner;
+            std::vector<ScopeId> chain; // selected ones that are called in this region, innermost first
             const bool isWeight = holdsWeight(m_flow.nodes[n]);
-            for (ScopeId at = scopeOf(m_flow.nodes[n]); at.valid(); at = scope(at).parent) {
-                if (m_isSelected[at.index] && !(isWeight && homeOf(at, region) == region))
+            for (ScopeId at = scopeOf(m_flow.nodes[n]); at.valid() && !isWeight; at = scope(at).parent) {
+                if (m_isSelected[at.index] && homeOf(at, region) == region)
                     chain.push_back(at);
             }
-            std::size_t parent = kNoGroup;
+            std::size_t parent = owner.valid() ? m_result.groupOf[m_flow.placeOf[owner.index]] : kNoGroup;
             for (const ScopeId at : chain | std::views::reverse) {
                 const int part = partIn(at, n);
                 const auto [found, isNew] = known.try_emplace({at.index, part}, groups.size());
@@ -293,8 +294,8 @@ private:
                 }
                 parent = found->second;
             }
-            m_result.groupOf[n] = parent;
-            if (parent != kNoGroup && groups[parent].region == region)
+            m_result.groupOf[n] = parent; // owners come before what stands in their bodies
+            if (!chain.empty())
                 groups[parent].nodes.push_back(n);
         }
         sortGroups();
@@ -313,13 +314,23 @@ private:
         return tensor.valid() && m_scopes.facts->parameters.isLearned[tensor.index];
     }
 
-    /// By their scopes, whose order does not depend on the file's.
+    /// By their scopes, whose order does not depend on the file's; those around others first.
     void sortGroups()
     {
         auto& groups = m_result.groups;
-        std::vector<std::size_t> order(groups.size());
-        std::iota(order.begin(), order.end(), std::size_t{0});
-        std::ranges::sort(order, {}, [&](std::size_t g) { return std::pair(groups[g].scope, groups[g].part); });
+        std::vector<std::size_t> byScope(groups.size());
+        std::iota(byScope.begin(), byScope.end(), std::size_t{0});
+        std::ranges::sort(byScope, {}, [&](std::size_t g) { return std::pair(groups[g].scope, groups[g].part); });
+        std::vector<std::size_t> order;
+        std::vector<bool> isOrdered(groups.size());
+        for (std::size_t g : byScope) {
+            const std::size_t end = order.size();
+            for (; g != kNoGroup && !isOrdered[g]; g = groups[g].parent) {
+                isOrdered[g] = true;
+                order.push_back(g);
+            }
+            std::reverse(order.begin() + static_cast<std::ptrdiff_t>(end), order.end());
+        }
         std::vector<std::size_t> places(groups.size());
         for (std::size_t place = 0; place < order.size(); ++place)
             places[order[place]] = place;

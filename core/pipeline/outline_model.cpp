@@ -126,6 +126,28 @@ private:
     std::unordered_map<std::string, std::string> m_names;
 };
 
+/// A call of which parts run in several bodies has a scope in each.
+std::unordered_map<ScopeId, std::int64_t> callsByScope(const Model& model, const Scopes& scopes)
+{
+    const ScopeFacts& facts = *scopes.facts;
+    std::unordered_map<ScopeId, std::int64_t> calls;
+    for (std::size_t c = 0; c < facts.scopeOfCall.size(); ++c)
+        calls.emplace(facts.scopeOfCall[c], static_cast<std::int64_t>(c));
+    for (std::size_t n = 0; n < model.nodes.size(); ++n) {
+        ScopeId scope = scopes.nodes[n].executionScope;
+        for (CallId call = facts.tree.callOf[n]; call.valid() && scope.valid();
+             scope = scopes.execution.scope(scope).parent) {
+            if (scopes.execution.scope(scope).isBody)
+                continue;
+            if (scopes.execution.scope(scope).module != facts.paths.text(facts.tree.calls[call.index].module)
+                || !calls.emplace(scope, call.index).second)
+                break;
+            call = facts.tree.calls[call.index].parent;
+        }
+    }
+    return calls;
+}
+
 /// What is known of scopes, under the names that nodes have in functions; else their trees would have to be found anew.
 Result<std::shared_ptr<const Model>> withScopes(const Model& before, const Scopes& scopes, const OutlinePlan& plan,
     const std::shared_ptr<const Model>& after, const JobContext& job)
@@ -134,9 +156,7 @@ Result<std::shared_ptr<const Model>> withScopes(const Model& before, const Scope
     ScopeRecord record = scopeRecord(before, scopes);
     for (ScopeRecord::NodeEntry& node : record.nodes)
         node.name = places.nameOf(node.name);
-    std::unordered_map<ScopeId, std::int64_t> calls;
-    for (std::size_t c = 0; c < scopes.facts->scopeOfCall.size(); ++c)
-        calls.emplace(scopes.facts->scopeOfCall[c], static_cast<std::int64_t>(c));
+    const auto calls = callsByScope(before, scopes);
     for (const auto& [index, name] : places.callNodes) {
         const auto call = calls.find(scopes.execution.find(plan.scopes[index]));
         if (call == calls.end())

@@ -42,6 +42,8 @@ PassResult joinNorms(const PassScene& scene);
 PassResult joinPads(const PassScene& scene);
 /// A constant vector added to a MatMul of matrices makes it a Gemm.
 PassResult joinBiases(const PassScene& scene);
+/// A constant that is added to the channels of a Conv or ConvTranspose becomes its bias.
+PassResult joinChannelBiases(const PassScene& scene);
 /// Quantizers that give the same become one; a Relu or Clip before one that clamps to no more goes.
 PassResult joinQuantizers(const PassScene& scene);
 /// Attention written as products and a Softmax becomes one, from opset 23 on.

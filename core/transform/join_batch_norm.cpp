@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// BatchNormalization beside a convolution or a matrix product becomes a part of its weight and bias.
+// BatchNormalization beside a convolution or a matrix product becomes a part of its weight and bias, and so does what
+// is added to the channels of a convolution.
 #include "core/model/constant_conditions.h"
 #include "core/model/held_tensors.h"
 #include "core/model/only_use.h"
@@ -34,10 +35,10 @@ std::string biasNameFor(std::string weight)
     return weight + "_bias";
 }
 
-class NormJoining
+class ProductJoining
 {
 public:
-    explicit NormJoining(const PassScene& scene)
+    explicit ProductJoining(const PassScene& scene)
         : m_scene(scene)
         , m_model(scene.model)
         , m_names(scene.model)
@@ -46,13 +47,26 @@ public:
     {
     }
 
-    PassResult run()
+    PassResult addends()
     {
         for (const NodeId id : m_model.order) {
             const Node& node = m_model.node(id);
-            const bool isProductHere
-                = node.region == RegionId(0) && !node.isCall && !biasedForm(node).empty() && m_scene.mayChange(id);
-            if (!isProductHere || joinBehind(id))
+            const bool isConvolution
+                = isProduct(node, Product::Convolution) || isProduct(node, Product::TransposedConvolution);
+            const auto add = isConvolution && isProductHere(id) ? addBehind(node) : std::nullopt;
+            if (!add || !m_scene.mayChange(add->node) || m_isPinned[node.outputs[0].index])
+                continue;
+            if (const auto why = joinAddend(id, *add); !why.empty())
+                m_result.skipped.push_back({add->node, why});
+        }
+        return made();
+    }
+
+    PassResult norms()
+    {
+        for (const NodeId id : m_model.order) {
+            const Node& node = m_model.node(id);
+            if (!isProductHere(id) || joinBehind(id))
                 continue;
             const auto norm = normBefore(m_model, id);
             const bool isThere = norm && m_scene.mayChange(norm->node) && !m_isGone[norm->node.index]
@@ -62,12 +76,82 @@ public:
             if (const auto why = joinBefore(id, *norm); !why.empty())
                 m_result.skipped.push_back({norm->node, why});
         }
+        return made();
+    }
+
+private:
+    PassResult made()
+    {
         if (!m_result.applied.empty())
             m_result.edits = std::move(m_edits);
         return std::move(m_result);
     }
 
-private:
+    [[nodiscard]] bool isProductHere(NodeId id) const
+    {
+        const Node& node = m_model.node(id);
+        return node.region == RegionId(0) && !node.isCall && !biasedForm(node).empty() && m_scene.mayChange(id);
+    }
+
+    /// The Add of a constant that alone reads what a convolution gives, and the port of the constant.
+    [[nodiscard]] std::optional<Use> addBehind(const Node& conv) const
+    {
+        const auto use = onlyUse(m_model, conv);
+        if (!use)
+            return std::nullopt;
+        const Node& reader = m_model.node(use->node);
+        const bool isAdd = reader.opType == "Add" && reader.domain.empty() && reader.inputs.size() == 2
+            && reader.region == conv.region;
+        const std::uint32_t other = 1 - std::min(use->port, std::uint32_t{1});
+        if (!isAdd || initializerAt(reader, other) == nullptr)
+            return std::nullopt;
+        return Use{use->node, other};
+    }
+
+    /// One number for each channel. @return why it could not
+    std::string joinAddend(NodeId id, const Use& add)
+    {
+        const Node& node = m_model.node(id);
+        const Tensor* weight = initializerAt(node, 1);
+        const Tensor& addend = *initializerAt(m_model.node(add.node), add.port);
+        if (weight == nullptr || weight->type != ElementType::Float32 || addend.type != ElementType::Float32)
+            return "the weight before it, or what it adds, is no constant of 32-bit floats";
+        const auto layout = weightLayout(node, 1, weight->dims.size());
+        if (!layout || !layout->output || layout->groups < 1)
+            return "the layout of the weight before it is not known";
+        const bool isTransposed = isProduct(node, Product::TransposedConvolution);
+        const std::int64_t channels = weight->dims[*layout->output] * (isTransposed ? layout->groups : 1);
+        if (!isOfChannels(addend.dims, weight->dims.size(), channels))
+            return "what it adds is not one number for each channel";
+        const bool hasBias = node.inputs.size() > 2 && node.inputs[2].valid();
+        if (hasBias && initializerAt(node, 2) == nullptr)
+            return "the bias before it is no constant";
+        std::vector<float> bias
+            = hasBias ? floatVector(m_model, node.inputs[2]) : std::vector<float>(static_cast<std::size_t>(channels));
+        if (static_cast<std::int64_t>(bias.size()) != channels)
+            return "the bias before it has another number of channels";
+        const std::vector<float> added = toFloats(addend);
+        for (std::size_t c = 0; c < bias.size(); ++c)
+            bias[c] += added[added.size() == 1 ? 0 : c];
+        m_edits.outputs.push_back({id, 0, m_model.value(m_model.node(add.node).outputs[0]).name});
+        putBias(id, bias);
+        takeIn(id, add.node);
+        return {};
+    }
+
+    /// Of one number, or of one for each channel, beside data of `rank` axes.
+    static bool isOfChannels(const std::vector<std::int64_t>& dims, std::size_t rank, std::int64_t channels)
+    {
+        if (dims.size() > rank)
+            return false;
+        for (std::size_t i = 0; i < dims.size(); ++i) {
+            const bool isChannelAxis = i + rank - dims.size() == 1;
+            if (dims[i] != 1 && !(isChannelAxis && dims[i] == channels))
+                return false;
+        }
+        return true;
+    }
+
     /// @return whether there is a norm behind it, joined or not
     bool joinBehind(NodeId id)
     {
@@ -230,18 +314,27 @@ private:
         const std::vector<float>& bias)
     {
         const Node& node = m_model.node(id);
-        const std::string weightName = m_model.value(node.inputs[1]).name;
-        put(id, 1, weightName, floatTensor({}, weight.dims, scaled));
-        const bool hasOwnBias = node.inputs.size() > 2 && onlyUse(m_model, node.inputs[2]);
-        const auto count = static_cast<std::int64_t>(bias.size());
-        put(id, 2, hasOwnBias ? m_model.value(node.inputs[2]).name : biasNameFor(weightName),
-            floatTensor({}, {count}, bias));
+        put(id, 1, m_model.value(node.inputs[1]).name, floatTensor({}, weight.dims, scaled));
+        putBias(id, bias);
         if (biasedForm(node) != node.opType)
             m_edits.opTypes.emplace_back(id, biasedForm(node));
         m_isGone[norm.node.index] = true;
-        m_result.fused.emplace_back(id, norm.node);
-        m_edits.removedNodes.push_back(norm.node);
-        m_result.applied.push_back(norm.node);
+        takeIn(id, norm.node);
+    }
+
+    void putBias(NodeId id, const std::vector<float>& bias)
+    {
+        const Node& node = m_model.node(id);
+        const bool hasOwnBias = node.inputs.size() > 2 && onlyUse(m_model, node.inputs[2]);
+        put(id, 2, hasOwnBias ? m_model.value(node.inputs[2]).name : biasNameFor(m_model.value(node.inputs[1]).name),
+            floatTensor({}, {static_cast<std::int64_t>(bias.size())}, bias));
+    }
+
+    void takeIn(NodeId id, NodeId other)
+    {
+        m_result.fused.emplace_back(id, other);
+        m_edits.removedNodes.push_back(other);
+        m_result.applied.push_back(other);
     }
 
     /// Under the name that it has where no other node reads it.
@@ -273,7 +366,12 @@ private:
 
 PassResult joinBatchNorms(const PassScene& scene)
 {
-    return scene.model.irVersion < kInitializersNeedNoInput ? PassResult{} : NormJoining(scene).run();
+    return scene.model.irVersion < kInitializersNeedNoInput ? PassResult{} : ProductJoining(scene).norms();
+}
+
+PassResult joinChannelBiases(const PassScene& scene)
+{
+    return scene.model.irVersion < kInitializersNeedNoInput ? PassResult{} : ProductJoining(scene).addends();
 }
 
 } // namespace duo

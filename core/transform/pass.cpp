@@ -55,6 +55,8 @@ constexpr std::array kPasses{
     Pass{"dead-code", PassStage::Common, 1, "Nodes and constants go that nothing reads.", removeDeadCode},
     Pass{"gemm", PassStage::Target, 1, "A MatMul of matrices and the vector added to it become a Gemm.", joinBiases,
         needs::kNothing, kButBits},
+    Pass{"channel-bias", PassStage::Target, 1, "A constant added to the channels of a convolution becomes its bias.",
+        joinChannelBiases, needs::kNothing, kButBits & ~keeps::kWeights},
     Pass{"split-gemm", PassStage::Target, 1, "A Gemm becomes a MatMul and an Add.", splitGemms, needs::kNothing,
         kButBits, "gemm"},
     Pass{"attention", PassStage::Target, 1, "Attention in several operators becomes one.", joinAttention,

@@ -112,6 +112,27 @@ TEST(InlinedCalls, DoNotTakeANameThatIsTaken)
         ElementsAre("Abs abs(x) -> t/m", "Neg t/neg(t/m) -> t/m_1", "Relu t/relu(t/m_1) -> y"));
 }
 
+TEST(InlinedCalls, DoNotTakeANameThatABodyHas)
+{
+    ProtoBuilder file;
+    file.input("x").output("y").tensor("flag", {}, onnx::TensorProto::BOOL).add_int32_data(1);
+    auto& function = file.function("Two", {"a"}, {"r"});
+    addNode(function, "Neg", "neg", {"a"}, {"h"});
+    addNode(function, "Relu", "relu", {"h"}, {"r"});
+    onnx::NodeProto& choice = file.node("If", "if", {"flag"}, {"y"});
+    for (const char* branch : {"then_branch", "else_branch"}) {
+        auto body = test::addBody(choice, branch);
+        body.weight("c/h");
+        body.node("Two", "c", {"x"}, {"called"}).set_domain("local");
+        body.node("Add", "sum", {"called", "c/h"}, {std::string(branch) + "_out"});
+        body.output(std::string(branch) + "_out");
+    }
+    const auto result = inlined(file, {"Two"});
+    ASSERT_TRUE(result) << result.error().line();
+    EXPECT_TRUE(result->model->findValue("if::then_branch::c/h_1").valid());
+    EXPECT_TRUE(result->model->findValue("if::else_branch::c/h_1").valid());
+}
+
 TEST(InlinedCalls, TellWhatTheirNodesWereCalled)
 {
     ProtoBuilder file;

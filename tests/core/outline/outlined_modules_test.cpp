@@ -5,6 +5,7 @@
 #include "core/onnx/writer.h"
 #include "core/outline/plan_outline.h"
 #include "core/scope/scope.h"
+#include "tests/support/proto_builder.h"
 #include "tests/support/seeded_fill.h"
 #include "tests/support/written_bytes.h"
 
@@ -80,6 +81,25 @@ TEST_P(OutlinedModules, ComeBackAsTheyWere)
     expectToComeBack(*model, scopes, {.all = true});
     expectToComeBack(*model, scopes, {.all = true, .split = true});
     expectToComeBack(*model, scopes, {.depths = {2}});
+}
+
+/// Bodies beside one another may call their values alike.
+TEST(OutlinedBranches, ComeBackWithTheNamesThatOtherBranchesHaveToo)
+{
+    test::ProtoBuilder file;
+    file.input("x").output("y").tensor("flag", {}, onnx::TensorProto::BOOL).add_int32_data(1);
+    onnx::NodeProto& choice = file.node("If", "if", {"flag"}, {"y"});
+    for (const char* branch : {"then_branch", "else_branch"}) {
+        auto body = test::addBody(choice, branch);
+        body.node("Neg", "/m/Neg", {"x"}, {"h"});
+        body.node("Relu", "/m/Relu", {"h"}, {std::string(branch) + "_out"});
+        body.output(std::string(branch) + "_out");
+    }
+    const auto model = readModelBytes(file.bytes(), "branches.onnx");
+    ASSERT_TRUE(model) << model.error().line();
+    const Scopes scopes = findScopes(**model);
+    ASSERT_EQ(planOutline(**model, scopes, {.all = true})->edits.calls.size(), 2U);
+    expectToComeBack(*model, scopes, {.all = true});
 }
 
 INSTANTIATE_TEST_SUITE_P(Stored, OutlinedModules, testing::ValuesIn(storedFiles()));

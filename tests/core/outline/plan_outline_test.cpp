@@ -280,6 +280,30 @@ TEST(PlanOutline, AModuleInABranchTooIsCalledInBoth)
     EXPECT_THAT(linesOf(plan), ElementsAre("a(x; lin.weight) -> (y) by If [then]/a a"));
 }
 
+/// What its loop does goes along with it, whose modules ever run there.
+TEST(PlanOutline, AModuleWhoseLoopCallsAnotherIsOneCallAllTheSame)
+{
+    ProtoBuilder file;
+    file.input("x").output("y").tensor("trips", {}, onnx::TensorProto::INT64).add_int64_data(2);
+    auto body = test::addBody(file.node("Loop", "/b/Loop", {"trips", "", "x"}, {"y"}), "body");
+    body.input("i", {}).input("go", {}).input("s").output("go_on", {}).output("next");
+    body.proto().mutable_input(0)->mutable_type()->mutable_tensor_type()->set_elem_type(onnx::TensorProto::INT64);
+    for (auto* info : {body.proto().mutable_input(1), body.proto().mutable_output(0)})
+        info->mutable_type()->mutable_tensor_type()->set_elem_type(onnx::TensorProto::BOOL);
+    body.node("Identity", "/b/keep", {"go"}, {"go_on"});
+    body.node("Neg", "/b/Neg", {"s"}, {"p"});
+    body.node("Relu", "/m/Relu", {"p"}, {"q"});
+    body.node("Abs", "/b/Abs", {"q"}, {"next"});
+    for (const bool split : {false, true}) {
+        const OutlinePlan plan = planned(file, {.all = true, .split = split});
+        EXPECT_THAT(plan.refusals, IsEmpty());
+        ASSERT_EQ(plan.edits.calls.size(), 2U);
+        EXPECT_EQ(plan.edits.calls[0].region, RegionId(1)) << "what stands in the body comes first";
+        EXPECT_EQ(plan.edits.calls[1].region, RegionId(0));
+        EXPECT_EQ(plan.edits.calls[1].parts.size(), 1U);
+    }
+}
+
 TEST(PlanOutline, RequestsOfNothingAreRefusedInOneLine)
 {
     const TwoBlocks file;

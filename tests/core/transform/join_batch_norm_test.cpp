@@ -141,5 +141,50 @@ TEST(JoinBatchNorms, LeaveAConvolutionBehindThemThatPutsZerosAround)
     EXPECT_THAT(outcome.skipped, ElementsAre("norm: the convolution behind it puts zeros around what it gives"));
 }
 
+/// A convolution of `x` as a picture of one channel into two, and what is added to it.
+struct AddedTo : PassFile {
+    AddedTo(const Ints& dims, const std::vector<float>& added, const std::string& opType = "Conv")
+    {
+        ints("picture", {1, 1, 2, 3})
+            .weight("conv.weight", opType == "Conv" ? Ints{2, 1, 1, 2} : Ints{1, 2, 1, 2}, {1, 2, 3, 4});
+        weight("b", {2}, {0.5F, -0.25F}).weight("added", dims, added);
+        op("Reshape", "reshape", {"x", "picture"}, {"q"});
+        op(opType, "conv", {"q", "conv.weight"}, {"p"});
+        op("Add", "add", {"added", "p"}, {"y"}).result();
+    }
+};
+
+TEST(JoinChannelBiases, BecomeTheBiasOfAConvolution)
+{
+    for (const char* conv : {"Conv", "ConvTranspose"}) {
+        const Outcome outcome = runOnce(joinChannelBiases, AddedTo({1, 2, 1, 1}, {3, -4}, conv).read());
+        ASSERT_THAT(outcome.model->nodes, SizeIs(2)) << conv;
+        EXPECT_EQ(outcome.model->nodes[1].name, "conv");
+        EXPECT_THAT(fusedNames(outcome.model->nodes[1]), ElementsAre("add"));
+        EXPECT_THAT(toFloats(initializer(outcome, "conv.bias")), ElementsAre(3, -4));
+    }
+    EXPECT_THAT(runOnce(joinChannelBiases, AddedTo({2, 1, 1}, {3, -4}).read()).lines, SizeIs(2));
+    EXPECT_THAT(runOnce(joinChannelBiases, AddedTo({}, {3}).read()).lines, SizeIs(2)) << "to every channel";
+}
+
+TEST(JoinChannelBiases, AreAddedToTheBiasThereIs)
+{
+    PassFile file;
+    file.ints("picture", {1, 1, 2, 3}).weight("w", {2, 1, 1, 2}, {1, 2, 3, 4}).weight("b", {2}, {0.5F, -0.25F});
+    file.weight("added", {2, 1, 1}, {3, -4});
+    file.op("Reshape", "reshape", {"x", "picture"}, {"q"}).op("Conv", "conv", {"q", "w", "b"}, {"p"});
+    file.op("Add", "add", {"p", "added"}, {"y"}).result();
+    const Outcome outcome = runOnce(joinChannelBiases, file.read());
+    EXPECT_THAT(toFloats(initializer(outcome, "b")), ElementsAre(3.5F, -4.25F));
+}
+
+TEST(JoinChannelBiases, AreNoMapsAndAddNoAxes)
+{
+    EXPECT_THAT(runOnce(joinChannelBiases, AddedTo({1, 1, 2, 1}, {3, -4}).read()).skipped,
+        ElementsAre("add: what it adds is not one number for each channel"));
+    EXPECT_THAT(runOnce(joinChannelBiases, AddedTo({1, 1, 1, 1, 1}, {3}).read()).skipped, SizeIs(1));
+    EXPECT_THAT(runOnce(joinChannelBiases, AddedTo({2}, {3, -4}).read()).skipped, SizeIs(1)) << "along the rows";
+}
+
 } // namespace
 } // namespace duo::test

@@ -25,8 +25,8 @@ TEST(Passes, StandOnceAndInTheirOrder)
         testing::ElementsAre("raise-opset", "constant-nodes", "shape-computation", "branches", "identity", "dropout",
             "no-op", "same-size", "transpose-pairs", "transpose-sinking", "reshape-chains", "slice-chains",
             "duplicates", "fold-constants", "pads", "batch-norm", "activations", "norms", "dead-code", "gemm",
-            "split-gemm", "attention", "split-attention", "split-norms", "split-activations", "quantizers",
-            "newer-opset", "lower-opset", "fold-batch-norm"));
+            "channel-bias", "split-gemm", "attention", "split-attention", "split-norms", "split-activations",
+            "quantizers", "newer-opset", "lower-opset", "fold-batch-norm"));
 }
 
 TEST(Passes, LeaveAModelAloneThatHasNothingForThem)

@@ -145,6 +145,13 @@ const std::vector<Example>& examples()
                 file.op("Conv", "conv", {"q", "w"}, {"y"}).result();
             },
             {"pad"}, {"pad"}},
+        {"channel-bias",
+            [](PassFile& file) {
+                file.ints("picture", {1, 1, 2, 3}).weight("w", {1, 1, 1, 1}, {2}).weight("b", {1, 1, 1, 1}, {3});
+                file.op("Reshape", "reshape", {"x", "picture"}, {"p"}).op("Conv", "conv", {"p", "w"}, {"c"});
+                file.op("Add", "add", {"c", "b"}, {"y"}).result();
+            },
+            {"add"}, {"add"}},
         {"batch-norm",
             [](PassFile& file) {
                 file.weight("w", {3, 2}, {1, 2, 3, 4, 5, 6});
