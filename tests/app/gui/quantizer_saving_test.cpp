@@ -74,8 +74,7 @@ TEST_F(QuantizerWindow, ItsQuantizersAreWrittenForAnotherTool)
     m_driver.action("actionSaveEncodings:aimet-1.0.0")->trigger();
     const auto target = m_driver.folder() / "encodings.json";
     m_driver.answer("encodingsDialog", QDialogButtonBox::Save, target);
-    ASSERT_TRUE(WindowDriver::waitFor([&] { return banner().find("has 1 entry.") != std::string::npos; }))
-        << banner();
+    ASSERT_TRUE(WindowDriver::waitFor([&] { return banner().find("has 1 entry.") != std::string::npos; })) << banner();
     EXPECT_THAT(bytesOf(target), HasSubstr("\"enc_type\": \"PER_TENSOR\""));
 }
 
