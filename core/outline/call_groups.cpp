@@ -205,20 +205,20 @@ private:
     /// A call stands in one list of nodes, and in none that belongs to a function which is there already.
     void refuseScattered()
     {
-        std::map<ScopeId, std::pair<RegionId, NodeId>> homes;
+        std::map<ScopeId, RegionId> homes;
         for (const NodeId id : m_model.order) {
             for (ScopeId at = scopeOf(id); at.valid(); at = scope(at).parent) {
                 if (!m_isSelected[at.index])
                     continue;
                 const RegionId home = homeOf(at, m_model.node(id).region);
                 const NodeId owner = m_model.region(home).owner;
-                const auto [known, isNew] = homes.try_emplace(at, home, id);
+                const auto [known, isNew] = homes.try_emplace(at, home);
                 if (const NodeId call = callAround(home); call.valid())
                     refuse(at, "it runs inside function '" + m_model.node(call).opType + "'");
-                else if (!isNew && known->second.first != home)
+                else if (!isNew && known->second != home)
                     refuse(at,
                         "part of it runs in a body of "
-                            + nodeText(owner.valid() ? owner : m_model.region(known->second.first).owner));
+                            + nodeText(owner.valid() ? owner : m_model.region(known->second).owner));
             }
         }
     }
@@ -287,7 +287,7 @@ private:
                     group.scope = at;
                     group.part = part;
                     group.parts = m_parts.contains(at) ? m_parts.at(at).count : 1;
-                    group.region = homeOf(at, region);
+                    group.region = region;
                     group.parent = parent;
                     if (m_result.isPart(found->second))
                         groups[parent].children.push_back(found->second);

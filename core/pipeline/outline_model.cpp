@@ -139,9 +139,9 @@ std::unordered_map<ScopeId, std::int64_t> callsByScope(const Model& model, const
              scope = scopes.execution.scope(scope).parent) {
             if (scopes.execution.scope(scope).isBody)
                 continue;
-            if (scopes.execution.scope(scope).module != facts.paths.text(facts.tree.calls[call.index].module)
-                || !calls.emplace(scope, call.index).second)
+            if (scopes.execution.scope(scope).module != facts.paths.text(facts.tree.calls[call.index].module))
                 break;
+            calls.emplace(scope, call.index);
             call = facts.tree.calls[call.index].parent;
         }
     }

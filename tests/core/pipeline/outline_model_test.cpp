@@ -2,6 +2,8 @@
 #include "core/pipeline/outline_model.h"
 
 #include "core/scope/scope.h"
+#include "tests/support/proto_builder.h"
+#include "tests/support/temporary_folder.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -40,6 +42,28 @@ INSTANTIATE_TEST_SUITE_P(Exports, OutlinedFiles,
         "gpt2.script.onnx", "gpt2.dynamo.onnx", "keywords.dynamo.onnx", "keywords.script.onnx", "levels.script.onnx",
         "../cases/h3_lstmcell_loop.onnx", "../cases/j2_scripted.onnx", "../cases/j_control.onnx",
         "two_levels.dynamo.onnx"));
+
+/// One call of `a` that runs in the main graph and in two branches has a scope in each.
+TEST(OutlinedBranches, HaveTheTreesTheyHad)
+{
+    test::ProtoBuilder file;
+    file.input("x", {2, 2}).output("y", {2, 2}).tensor("flag", {}, onnx::TensorProto::BOOL).add_int32_data(1);
+    file.weight("a.fc.weight", {2, 2});
+    file.node("Relu", "/a/Relu", {"x"}, {"h"});
+    onnx::NodeProto& choice = file.node("If", "/b/If", {"flag"}, {"y"});
+    auto one = test::addBody(choice, "then_branch");
+    one.node("MatMul", "/a/fc/MatMul", {"h", "a.fc.weight"}, {"p"});
+    one.node("Neg", "/a/Neg", {"p"}, {"t"});
+    one.output("t", {2, 2});
+    auto other = test::addBody(choice, "else_branch");
+    other.node("Abs", "/a/Abs", {"h"}, {"e"});
+    other.output("e", {2, 2});
+    const test::TemporaryFolder folder;
+    const auto outlined = outlineFile(folder.write("m.onnx", file.text()), {}, {.depths = {1}}, false);
+    ASSERT_TRUE(outlined) << outlined.error().line();
+    EXPECT_EQ(outlined->plan.edits.calls.size(), 4U);
+    EXPECT_EQ(treeText(findScopes(*outlined->model).execution), treeText(findScopes(*outlined->original).execution));
+}
 
 /// Signatures of the functions of all modules called `name`, with how their order is known.
 std::string signaturesOf(const OutlinePlan& plan, const std::string& name)
