@@ -64,9 +64,10 @@ void BodyShapes::set(ValueId value, Shape shape)
 }
 
 /// Nothing where ports and bodies do not fit.
-std::optional<BodyShapes::Repeated> BodyShapes::repeated(const Node& owner) const
+std::optional<BodyShapes::Repeated> BodyShapes::repeated(NodeId id) const
 {
-    const auto bodies = m_bodies.find(static_cast<std::uint32_t>(&owner - m_model.nodes.data()));
+    const Node& owner = m_model.node(id);
+    const auto bodies = m_bodies.find(id.index);
     if (bodies == m_bodies.end() || bodies->second.size() != 1 || !owner.domain.empty())
         return std::nullopt;
     Repeated result;
@@ -91,25 +92,22 @@ std::optional<BodyShapes::Repeated> BodyShapes::repeated(const Node& owner) cons
     return result;
 }
 
-std::vector<BodyShapes::Carried> BodyShapes::carriedBy(const Node& owner) const
+std::vector<BodyShapes::Carried> BodyShapes::carriedBy(const Node& owner, const Repeated& loop)
 {
     std::vector<Carried> all;
-    const auto loop = repeated(owner);
-    for (std::size_t i = 0; loop && i < loop->carried; ++i)
-        all.push_back({owner.inputs[loop->carriedAt + i], loop->body->inputs[loop->carriedAt + i],
-            loop->body->outputs[loop->carriedOut + i]});
+    for (std::size_t i = 0; i < loop.carried; ++i)
+        all.push_back({owner.inputs[loop.carriedAt + i], loop.body->inputs[loop.carriedAt + i],
+            loop.body->outputs[loop.carriedOut + i]});
     return all;
 }
 
 void BodyShapes::enter(NodeId owner)
 {
-    if (m_bodies.empty())
-        return;
-    const Node& node = m_model.node(owner);
-    const auto loop = repeated(node);
+    const auto loop = repeated(owner);
     if (!loop)
         return;
-    for (const Carried& carried : carriedBy(node))
+    const Node& node = m_model.node(owner);
+    for (const Carried& carried : carriedBy(node, *loop))
         set(carried.before, keptOf(carried.first, carried.before));
     if (node.opType == "Loop")
         enterLoop(*loop);
@@ -167,16 +165,17 @@ void BodyShapes::enterScan(const Node& owner, const Repeated& scan)
 void BodyShapes::leave(NodeId owner)
 {
     const Node& node = m_model.node(owner);
-    if (const auto loop = repeated(node))
+    if (const auto loop = repeated(owner))
         leaveRepeated(node, *loop);
     else if (node.opType == "If" && node.domain.empty())
-        leaveBranches(node);
+        leaveBranches(owner);
 }
 
 /// What both branches give; sizes that they give differently are not known.
-void BodyShapes::leaveBranches(const Node& owner)
+void BodyShapes::leaveBranches(NodeId id)
 {
-    const auto bodies = m_bodies.find(static_cast<std::uint32_t>(&owner - m_model.nodes.data()));
+    const Node& owner = m_model.node(id);
+    const auto bodies = m_bodies.find(id.index);
     constexpr std::size_t kBranches = 2;
     if (bodies == m_bodies.end() || bodies->second.size() != kBranches)
         return;
@@ -208,7 +207,7 @@ BodyShapes::Shape BodyShapes::anew(const Extents& extents)
 void BodyShapes::leaveRepeated(const Node& owner, const Repeated& loop)
 {
     const std::size_t outputs = std::min(owner.outputs.size(), loop.body->outputs.size() - loop.carriedOut);
-    const auto all = carriedBy(owner);
+    const auto all = carriedBy(owner, loop);
     for (std::size_t i = 0; i < std::min(outputs, loop.carried); ++i)
         set(owner.outputs[i], keptOf(all[i].first, all[i].before));
     const bool isScan = owner.opType == "Scan";
@@ -229,7 +228,8 @@ bool BodyShapes::correct()
     bool isAny = false;
     const bool isLast = ++m_corrections > kMostCorrections;
     for (const auto& [owner, bodies] : m_bodies) {
-        for (const Carried& carried : carriedBy(m_model.nodes[owner])) {
+        const auto loop = repeated(NodeId(owner));
+        for (const Carried& carried : loop ? carriedBy(m_model.nodes[owner], *loop) : std::vector<Carried>()) {
             const Shape before = shapeOf(carried.before);
             if (!before)
                 continue;

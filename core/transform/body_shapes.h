@@ -46,11 +46,11 @@ private:
         const Region* body = nullptr;
     };
 
-    [[nodiscard]] std::optional<Repeated> repeated(const Node& owner) const;
-    [[nodiscard]] std::vector<Carried> carriedBy(const Node& owner) const;
+    [[nodiscard]] std::optional<Repeated> repeated(NodeId id) const;
+    [[nodiscard]] static std::vector<Carried> carriedBy(const Node& owner, const Repeated& loop);
     void enterLoop(const Repeated& loop);
     void enterScan(const Node& owner, const Repeated& scan);
-    void leaveBranches(const Node& owner);
+    void leaveBranches(NodeId id);
     void leaveRepeated(const Node& owner, const Repeated& loop);
     [[nodiscard]] Shape keptOf(ValueId first, ValueId before);
     [[nodiscard]] Shape anew(const Extents& extents); // sizes that are not known are others
