@@ -103,6 +103,10 @@ public:
             if (call.region != RegionId(0) && !m_before)
                 m_before = std::make_unique<onnx::ModelProto>(m_proto);
         }
+        for (std::size_t f = 0; f < m_callsOf.size(); ++f) {
+            if (m_callsOf[f].empty())
+                return doesNotFit("function '" + m_edits.functions[f].name + "'");
+        }
         for (std::size_t r = 1; r < m_model.regions.size(); ++r) {
             if (!m_model.regions[r].attribute.empty())
                 m_ownsBodies[m_model.regions[r].owner.index] = true;
@@ -235,8 +239,6 @@ private:
     Status addFunction(std::size_t f)
     {
         const OutlinedFunction& function = m_edits.functions[f];
-        if (m_callsOf[f].empty())
-            return doesNotFit("function '" + function.name + "'");
         onnx::FunctionProto& proto = *m_proto.add_functions();
         m_outlined.insert(&proto);
         proto.set_domain(function.domain);
