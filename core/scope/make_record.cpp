@@ -51,6 +51,11 @@ public:
             if (producer != kRemoved && reader != kRemoved)
                 m_record.merged.push_back({producer, reader, read.port, read.name});
         }
+        for (const auto& [owner, names] : m_facts.bodyOwners) {
+            if (m_numbers[owner.index] != kRemoved)
+                m_record.owners.push_back({m_numbers[owner.index], names.name, names.whole});
+        }
+        std::ranges::sort(m_record.owners, {}, &ScopeRecord::OwnerEntry::node);
         return std::move(m_record);
     }
 

@@ -9,8 +9,10 @@
 #include "core/scope/scope_record.h"
 
 #include <algorithm>
+#include <set>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 namespace duo {
 namespace {
@@ -28,6 +30,7 @@ public:
         , m_held(heldTensors(model))
     {
         for (const HeldTensor& held : m_held) {
+            m_called.emplace(held.name, held.tensor);
             m_tensors.insert_or_assign(held.name, held.tensor); // the name itself goes before that of a quantized one
             m_tensors.try_emplace(nameBeforeTools(held.name), held.tensor);
         }
@@ -47,6 +50,10 @@ public:
         m_facts.executionFrom = placeUnscopedNodes(m_model, m_facts.frames, m_facts.tree);
         addNewReads();
         addMerged();
+        for (const ScopeRecord::OwnerEntry& owner : m_record.owners) {
+            if (node(owner.node).valid() && !owner.name.empty() && !owner.whole.empty())
+                m_facts.bodyOwners.emplace(node(owner.node), BodyOwner{owner.name, owner.whole});
+        }
         m_facts.signatures = m_record.signatures;
         return std::move(m_facts);
     }
@@ -159,6 +166,18 @@ private:
         return found == m_tensors.end() ? TensorId{} : found->second;
     }
 
+    /// Two bodies may hold a tensor of this name each.
+    TensorId tensorReadBy(NodeId reader, const std::string& name) const
+    {
+        if (reader.valid()) {
+            for (const ValueId input : m_model.node(reader).inputs) {
+                if (const TensorId read = heldTensor(m_model, input); m_called.contains({name, read}))
+                    return read;
+            }
+        }
+        return tensorCalled(name);
+    }
+
     void addReads()
     {
         m_facts.parameters.reads.resize(m_model.nodes.size());
@@ -169,7 +188,7 @@ private:
             if (entry.key == kNoKey && entry.owner >= 0)
                 read.owner = path(entry.owner);
             if (entry.isStored)
-                read.tensor = storedTensor(entry);
+                read.tensor = storedTensor(entry, reader);
             if (read.tensor.valid())
                 m_facts.parameters.isLearned[read.tensor.index] = true;
             read.from = entry.from;
@@ -184,15 +203,15 @@ private:
         spreadReads(m_facts.parameters);
     }
 
-    TensorId storedTensor(const ScopeRecord::ReadEntry& entry) const
+    TensorId storedTensor(const ScopeRecord::ReadEntry& entry, NodeId reader) const
     {
         if (!entry.alias.empty()) {
-            if (const TensorId tensor = tensorCalled(entry.alias); tensor.valid())
+            if (const TensorId tensor = tensorReadBy(reader, entry.alias); tensor.valid())
                 return tensor;
         }
         const bool isCalledAsKey = entry.tensor.empty() && entry.key != kNoKey;
-        return tensorCalled(
-            isCalledAsKey ? m_facts.parameters.keys[static_cast<std::size_t>(entry.key)].name : entry.tensor);
+        return tensorReadBy(
+            reader, isCalledAsKey ? m_facts.parameters.keys[static_cast<std::size_t>(entry.key)].name : entry.tensor);
     }
 
     /// As recorded; what is missing there comes last.
@@ -357,6 +376,7 @@ private:
     const Model& m_model;
     const ScopeRecord& m_record;
     std::vector<HeldTensor> m_held;
+    std::set<std::pair<std::string_view, TensorId>> m_called; // as the file calls them
     std::unordered_map<std::string_view, TensorId> m_tensors; // by the name before quantization
     std::vector<NodeId> m_nodes; // [ScopeRecord::nodes]; invalid: not in the model
     std::vector<std::int64_t> m_entryOf; // [Model::nodes] -> ScopeRecord::nodes; -1: not recorded

@@ -121,6 +121,7 @@ Scopes findScopes(const Model& model, const ScopeSources& sources)
     StorageTree storage = storageTree(model, facts, order, sources.checkpoint);
 
     gathered->scopeOfCall = execution.ofCall;
+    gathered->bodyOwners = std::move(execution.bodyOwners);
 
     Scopes scopes;
     scopes.nodes = nodeScopes(model, facts, order, execution, storage);

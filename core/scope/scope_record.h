@@ -59,6 +59,11 @@ struct ScopeRecord {
         bool isEqualValues = false;
         bool isFolded = false;
     };
+    struct OwnerEntry {
+        std::int64_t node = 0; // it has bodies
+        std::string name; // "If_0" of "If_0 [then]"
+        std::string whole; // where another has that name
+    };
     struct MergedEntry {
         std::int64_t producer = 0;
         std::int64_t reader = 0;
@@ -75,6 +80,7 @@ struct ScopeRecord {
     std::vector<NodeEntry> nodes;
     std::vector<ReadEntry> reads; // by node, in port order
     std::vector<MergedEntry> merged;
+    std::vector<OwnerEntry> owners; // by node
     std::vector<std::int64_t> neverExecuted; // paths, topmost only
     std::vector<CallSignature> signatures; // of calls in the program; of the types only element and rank
     bool namesScopes = false;

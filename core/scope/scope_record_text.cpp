@@ -62,6 +62,8 @@ public:
             {"never", m_record.neverExecuted}, {"modules", m_record.modules}, {"keys", keys()},
             {"order", m_record.order}, {"calls", calls()}, {"nodes", nodes()}, {"reads", reads()},
             {"merged", merged()}};
+        if (!m_record.owners.empty())
+            all["owners"] = owners();
         if (!m_record.signatures.empty())
             all["signatures"] = signatures();
         return all;
@@ -146,6 +148,14 @@ private:
         return all;
     }
 
+    Json owners() const
+    {
+        Json all = Json::array();
+        for (const ScopeRecord::OwnerEntry& owner : m_record.owners)
+            all.push_back({owner.node, owner.name, owner.whole});
+        return all;
+    }
+
     static Json valuesJson(const std::vector<SignatureValue>& values)
     {
         Json all = Json::array();
@@ -198,6 +208,7 @@ public:
         readNodes();
         readReads();
         readMerged();
+        readOwners();
         readSignatures();
         return m_isBroken ? std::nullopt : std::optional<ScopeRecord>(std::move(m_record));
     }
@@ -350,6 +361,16 @@ private:
             m_record.merged.push_back(
                 {number(at(entry, 0), 0, last(m_record.nodes) - 1), number(at(entry, 1), 0, last(m_record.nodes) - 1),
                     number(at(entry, 2), 0, INT32_MAX), text(at(entry, 3))});
+    }
+
+    /// Records of models without bodies lack the list.
+    void readOwners()
+    {
+        if (!m_json.contains("owners"))
+            return;
+        for (const Part& entry : list("owners"))
+            m_record.owners.push_back(
+                {number(at(entry, 0), 0, last(m_record.nodes) - 1), text(at(entry, 1)), text(at(entry, 2))});
     }
 
     std::vector<SignatureValue> values(const Part& list)

@@ -15,6 +15,7 @@
 
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace duo {
@@ -38,6 +39,13 @@ struct StorageOrder {
     std::vector<std::int32_t> keyRank; // [keys] position among keys
 };
 
+/// What bodies are called after: "If_0" of "If_0 [then]", and what stands for it where another has that name.
+struct BodyOwner {
+    std::string name;
+    std::string whole;
+};
+using BodyOwners = std::unordered_map<NodeId, BodyOwner>;
+
 struct ScopeFacts {
     NodeOrder nodeOrder;
     ModulePaths paths;
@@ -53,6 +61,7 @@ struct ScopeFacts {
     std::optional<StorageOrder> order; // nothing: to be worked out
     std::optional<std::vector<PathId>> neverExecuted; // recorded; nothing: to be worked out
     std::vector<ScopeId> scopeOfCall; // [CallTree::calls] in the execution tree, once that is made
+    BodyOwners bodyOwners; // recorded; of all owners, once the tree is made
     std::vector<PathId> inlinedModels; // modules of no program: an inliner's prefixes, which tell several models apart
     std::vector<CallSignature> signatures; // of calls in the program, as a checkpoint or an earlier export records them
     ForwardOrders forwards; // of modules, as a checkpoint tells; often none

@@ -32,6 +32,7 @@ struct ExecutionPlaces {
     std::vector<ExecutionPlace> places; // [0] is the root; parents before children
     std::vector<std::uint32_t> ofCall; // [CallTree::calls] the first place of each; of a call without nodes: around it
     std::vector<std::uint32_t> ofNode; // [Model::nodes]
+    BodyOwners bodyOwners;
 };
 
 /// Whether the region is a body of control flow, not the expanded call of a function.
@@ -63,8 +64,9 @@ bool isUnnamed(const Node& node)
 class OwnerNames
 {
 public:
-    OwnerNames(const Model& model, std::span<const NodeId> order)
+    OwnerNames(const Model& model, std::span<const NodeId> order, const BodyOwners& recorded)
         : m_model(model)
+        , m_recorded(recorded)
     {
         std::map<std::string_view, std::size_t> unnamed; // by op type
         std::vector<bool> isOwner(model.nodes.size(), false);
@@ -79,31 +81,36 @@ public:
         }
     }
 
-    [[nodiscard]] std::string of(NodeId owner) const
+    [[nodiscard]] BodyOwner of(NodeId owner) const
     {
+        if (const auto recorded = m_recorded.find(owner); recorded != m_recorded.end())
+            return recorded->second;
         const Node& node = m_model.node(owner);
         const auto number = m_numbers.find(owner);
-        return number == m_numbers.end() ? std::string(lastPart(node.localName))
-                                         : node.opType + "_" + std::to_string(number->second);
+        return {number == m_numbers.end() ? std::string(lastPart(node.localName))
+                                          : node.opType + "_" + std::to_string(number->second),
+            node.localName.empty() ? node.name : node.localName};
     }
 
 private:
     const Model& m_model;
+    const BodyOwners& m_recorded;
     std::unordered_map<NodeId, std::size_t> m_numbers; // among owners of the type without a name
 };
 
 class PlaceFinder
 {
 public:
-    PlaceFinder(const Model& model, const CallTree& tree, std::span<const NodeId> order)
+    PlaceFinder(const Model& model, const ScopeFacts& facts)
         : m_model(model)
-        , m_tree(tree)
-        , m_order(order)
+        , m_tree(facts.tree)
+        , m_order(facts.nodeOrder.sequence)
+        , m_recordedOwners(facts.bodyOwners)
     {
         m_places.push_back({0, CallId(0), {}, {}});
         m_position.resize(model.nodes.size());
-        for (std::uint32_t i = 0; i < order.size(); ++i)
-            m_position[order[i].index] = i;
+        for (std::uint32_t i = 0; i < m_order.size(); ++i)
+            m_position[m_order[i].index] = i;
     }
 
     ExecutionPlaces find()
@@ -198,7 +205,7 @@ private:
     /// Owners with the same last part in one place are told apart by their whole names: as in the file, else as here.
     void nameBodies()
     {
-        const OwnerNames names(m_model, m_order);
+        const OwnerNames names(m_model, m_order, m_recordedOwners);
         const auto ownerOf = [&](const ExecutionPlace& place) { return m_model.region(place.body).owner; };
         std::map<std::pair<std::uint32_t, std::string>, std::set<NodeId>> owners; // of a name in a place
         const auto addOwner = [&](const ExecutionPlace& place, const std::string& name) {
@@ -207,16 +214,18 @@ private:
         for (const ExecutionPlace& place : m_places) {
             if (!place.body.valid())
                 continue;
-            addOwner(place, names.of(ownerOf(place)));
-            addOwner(place, m_model.node(ownerOf(place)).localName);
+            const BodyOwner& owner = m_owners.try_emplace(ownerOf(place), names.of(ownerOf(place))).first->second;
+            addOwner(place, owner.name);
+            addOwner(place, owner.whole);
         }
         for (ExecutionPlace& place : m_places) {
             if (!place.body.valid())
                 continue;
-            const Node& owner = m_model.node(ownerOf(place));
-            std::string name = names.of(ownerOf(place));
-            if (owners[{place.parent, name}].size() > 1)
-                name = owners[{place.parent, owner.localName}].size() > 1 ? owner.name : owner.localName;
+            const BodyOwner& owner = m_owners.at(ownerOf(place));
+            const auto isTaken = [&](const std::string& name) { return owners[{place.parent, name}].size() > 1; };
+            const std::string& name = !isTaken(owner.name) ? owner.name
+                : !isTaken(owner.whole)                    ? owner.whole
+                                                           : m_model.node(ownerOf(place)).name;
             place.element = escapedElement(name) + " [" + branchText(m_model.region(place.body).attribute) + "]";
         }
     }
@@ -271,6 +280,7 @@ private:
             result.ofCall.push_back(placeAt[place]);
         for (const std::uint32_t place : m_ofNode)
             result.ofNode.push_back(placeAt[place]);
+        result.bodyOwners = m_owners;
         return result;
     }
 
@@ -278,6 +288,8 @@ private:
     const CallTree& m_tree;
     std::vector<ExecutionPlace> m_places;
     std::span<const NodeId> m_order;
+    const BodyOwners& m_recordedOwners;
+    BodyOwners m_owners;
     std::vector<std::uint32_t> m_position; // [nodes] in m_order
     std::vector<std::uint32_t> m_ofNode;
     std::map<Key, std::uint32_t> m_known;
@@ -300,14 +312,14 @@ ExecutionPlaces callsAlone(const Model& model, const CallTree& tree)
 /// Where each node runs. A node in a body of an If, Loop or Scan runs in that body, which lies in the innermost call
 /// that holds both the node and the owner of the body; calls between them lie in the body. A call that goes on outside
 /// of the body has a place in either. Without bodies the places are the calls. O(nodes * depth).
-/// @param order every node once, along the dataflow: numbers owners without a name, and sorts bodies without calls
-ExecutionPlaces executionPlaces(const Model& model, const CallTree& tree, std::span<const NodeId> order)
+/// The order of the facts numbers owners without a name, and sorts bodies without calls.
+ExecutionPlaces executionPlaces(const Model& model, const ScopeFacts& facts)
 {
     for (std::size_t r = 1; r < model.regions.size(); ++r) {
         if (isBody(model, RegionId(r)))
-            return PlaceFinder(model, tree, order).find();
+            return PlaceFinder(model, facts).find();
     }
-    return callsAlone(model, tree);
+    return callsAlone(model, facts.tree);
 }
 
 /// Visits a scope and all above it once per stamp; O(depth) per first visit of a branch.
@@ -380,7 +392,7 @@ void addTensors(ScopeTree& tree, const std::vector<Tensor>& tensors, TensorReads
 
 ExecutionTree executionTree(const Model& model, const ScopeFacts& facts)
 {
-    const ExecutionPlaces places = executionPlaces(model, facts.tree, facts.nodeOrder.sequence);
+    ExecutionPlaces places = executionPlaces(model, facts);
     const std::vector<bool> neverRuns = bodiesNeverRun(model);
     ExecutionTree result;
     result.tree.scopes.reserve(places.places.size());
@@ -401,6 +413,7 @@ ExecutionTree executionTree(const Model& model, const ScopeFacts& facts)
         if (!scope.isBody)
             scope.className = used.empty() ? facts.paths.className(call.module) : used;
     }
+    result.bodyOwners = std::move(places.bodyOwners);
     result.ofCall = std::vector<ScopeId>(places.ofCall.begin(), places.ofCall.end());
     result.ofNode = std::vector<ScopeId>(places.ofNode.begin(), places.ofNode.end());
     Climber climber(result.tree);

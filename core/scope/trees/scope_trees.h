@@ -14,6 +14,7 @@ struct ExecutionTree {
     ScopeTree tree;
     std::vector<ScopeId> ofCall; // [CallTree::calls]
     std::vector<ScopeId> ofNode; // [Model::nodes]
+    BodyOwners bodyOwners;
 };
 struct StorageTree {
     ScopeTree tree;

@@ -65,6 +65,59 @@ TEST(OutlinedBranches, HaveTheTreesTheyHad)
     EXPECT_EQ(treeText(findScopes(*outlined->model).execution), treeText(findScopes(*outlined->original).execution));
 }
 
+/// Functions name what had no name, and put it into another order.
+TEST(OutlinedBranches, OfOwnersWithoutNamesAreCalledAsTheyWere)
+{
+    test::ProtoBuilder file;
+    file.input("x", {2}).output("y", {2}).tensor("flag", {}, onnx::TensorProto::BOOL).add_int32_data(1);
+    const auto choose = [&](const std::string& module, const std::string& from, const std::string& to) {
+        file.node("Relu", "/" + module + "/Relu", {from}, {module});
+        onnx::NodeProto& choice = file.node("If", "", {"flag"}, {to});
+        for (const char* branch : {"then_branch", "else_branch"}) {
+            auto body = test::addBody(choice, branch);
+            body.node("Neg", "/" + module + "/Neg", {module}, {module + branch});
+            body.node("Abs", "/" + module + "/Abs", {module + branch}, {module + branch + "_out"});
+            body.output(module + branch + "_out");
+        }
+    };
+    choose("a", "x", "h");
+    choose("b", "h", "k");
+    file.node("Exp", "/c/Exp", {"k"}, {"y"});
+    const test::TemporaryFolder folder;
+    const auto outlined = outlineFile(folder.write("m.onnx", file.text()), {}, {.all = true}, false);
+    ASSERT_TRUE(outlined) << outlined.error().line();
+    const std::string before = treeText(findScopes(*outlined->original).execution);
+    EXPECT_THAT(before, testing::HasSubstr("If_1 [then]"));
+    EXPECT_EQ(treeText(findScopes(*outlined->model).execution), before);
+}
+
+TEST(OutlinedBranches, EachHaveTheirParametersThoughTheseAreCalledAlike)
+{
+    test::ProtoBuilder file;
+    file.input("x", {2, 2}).output("y", {2, 2}).tensor("flag", {}, onnx::TensorProto::BOOL).add_int32_data(1);
+    onnx::NodeProto& choice = file.node("If", "/If", {"flag"}, {"y"});
+    for (const char* branch : {"then_branch", "else_branch"}) {
+        auto body = test::addBody(choice, branch);
+        auto& value = *body.node("Constant", "", {}, {"w"}).add_attribute();
+        value.set_name("value");
+        value.set_type(onnx::AttributeProto::TENSOR);
+        value.mutable_t()->set_data_type(onnx::TensorProto::FLOAT);
+        for (const std::int64_t dim : {2, 2})
+            value.mutable_t()->add_dims(dim);
+        for (const float element : {0.1F, 0.2F, 0.3F, 0.4F})
+            value.mutable_t()->add_float_data(element * (*branch == 't' ? 1.0F : 2.0F));
+        body.node("MatMul", "/fc/MatMul", {"x", "w"}, {std::string("p") + branch});
+        body.node("Relu", "/fc/Relu", {std::string("p") + branch}, {branch});
+        body.output(branch, {2, 2});
+    }
+    const test::TemporaryFolder folder;
+    const auto outlined = outlineFile(folder.write("m.onnx", file.text()), {}, {.all = true}, false);
+    ASSERT_TRUE(outlined) << outlined.error().line();
+    const Scopes before = findScopes(*outlined->original);
+    EXPECT_EQ(before.execution.scope(ScopeId(0)).totalParameters, 8);
+    EXPECT_EQ(treeText(findScopes(*outlined->model).execution), treeText(before.execution));
+}
+
 /// Signatures of the functions of all modules called `name`, with how their order is known.
 std::string signaturesOf(const OutlinePlan& plan, const std::string& name)
 {
