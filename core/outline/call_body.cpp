@@ -83,12 +83,13 @@ class Bodies
 {
 public:
     Bodies(const Model& model, const Scopes& scopes, const NodeFlow& flow, const CallGroups& groups, Owners owners,
-        const std::vector<std::vector<ValueId>>& given)
+        const UnreadValues& unread)
         : m_model(model)
         , m_scopes(scopes)
         , m_flow(flow)
         , m_groups(groups)
         , m_owners(owners)
+        , m_unread(unread)
         , m_roles(rolesOf(model, scopes, flow))
         , m_reads(groups.groups.size())
         , m_bodies(groups.groups.size())
@@ -100,7 +101,7 @@ public:
         }
         findTied();
         findOverloads();
-        findBoundaries(given);
+        findBoundaries();
     }
 
     std::vector<CallBody> run(const std::function<std::size_t(std::size_t, const CallBody&)>& functionOf)
@@ -148,7 +149,7 @@ private:
         return isAround(group, m_groups.groupOf[node]);
     }
 
-    void findBoundaries(const std::vector<std::vector<ValueId>>& given)
+    void findBoundaries()
     {
         const auto addOutput = [&](std::uint32_t maker, ValueId value, const auto& isInside) {
             const RegionId region = m_model.node(m_flow.nodes[maker]).region; // a body keeps what it makes
@@ -158,17 +159,20 @@ private:
                     m_bodies[g].outputs.push_back(value);
             }
         };
+        const auto addRead = [&](std::size_t innermost, ValueId value) {
+            const auto maker = m_flow.makerOf[value.index];
+            const RegionId region = m_model.value(value).region;
+            for (std::size_t g = innermost;
+                 g != kNoGroup && !(maker && holds(g, *maker)) && isVisible(m_model, region, m_groups.groups[g].region);
+                 g = m_groups.groups[g].parent)
+                m_reads[g].insert(value);
+        };
         std::vector<bool> isRead(m_model.values.size());
         for (std::uint32_t n = 0; n < m_flow.nodes.size(); ++n) {
             m_flow.eachRead(m_model, n, [&](ValueId value) {
                 isRead[value.index] = true;
-                const auto maker = m_flow.makerOf[value.index];
-                const RegionId region = m_model.value(value).region;
-                for (std::size_t g = m_groups.groupOf[n]; g != kNoGroup && !(maker && holds(g, *maker))
-                     && isVisible(m_model, region, m_groups.groups[g].region);
-                     g = m_groups.groups[g].parent)
-                    m_reads[g].insert(value);
-                if (maker)
+                addRead(m_groups.groupOf[n], value);
+                if (const auto maker = m_flow.makerOf[value.index])
                     addOutput(*maker, value, [&](std::size_t g) { return holds(g, n); });
             });
         }
@@ -179,8 +183,15 @@ private:
                     addOutput(*m_flow.makerOf[output.index], output, never);
             }
         }
-        for (std::size_t group = 0; group < given.size(); ++group) {
-            for (const ValueId value : given[group]) // as if it were read just outside
+        for (std::size_t group = 0; group < m_unread.taken.size(); ++group) {
+            for (const ValueId value : m_unread.taken[group]) { // as if a node in it read it
+                addRead(group, value);
+                if (const auto maker = m_flow.makerOf[value.index])
+                    addOutput(*maker, value, [&](std::size_t g) { return isAround(g, group); });
+            }
+        }
+        for (std::size_t group = 0; group < m_unread.given.size(); ++group) {
+            for (const ValueId value : m_unread.given[group]) // as if it were read just outside
                 addOutput(*m_flow.makerOf[value.index], value,
                     [&](std::size_t g) { return g < group && isAround(g, group); });
         }
@@ -410,6 +421,12 @@ private:
                     }
                 });
             }
+            if (!m_all.m_unread.taken.empty()) {
+                for (const ValueId value : m_all.m_unread.taken[m_index]) {
+                    if (reads.contains(value) && seen.insert(value).second)
+                        m_body.inputs.push_back({value, InputKind::Data, {}});
+                }
+            }
             for (auto* list : {&own, &foreign}) {
                 std::ranges::stable_sort(*list, {}, [](const auto& entry) { return entry.first; });
                 for (auto& [key, input] : *list)
@@ -485,6 +502,7 @@ private:
     const NodeFlow& m_flow;
     const CallGroups& m_groups;
     const Owners m_owners;
+    const UnreadValues& m_unread;
     std::vector<ValueRole> m_roles; // [values]
     std::map<std::pair<std::int32_t, std::string>, std::int32_t> m_tied; // keys of tensors with several, by name
     std::vector<std::unordered_set<ValueId>> m_reads; // [groups] values made outside
@@ -498,10 +516,24 @@ private:
 } // namespace
 
 std::vector<CallBody> callBodies(const Model& model, const Scopes& scopes, const NodeFlow& flow,
-    const CallGroups& groups, Owners owners, const std::vector<std::vector<ValueId>>& given,
+    const CallGroups& groups, Owners owners, const UnreadValues& unread,
     const std::function<std::size_t(std::size_t group, const CallBody&)>& functionOf)
 {
-    return Bodies(model, scopes, flow, groups, owners, given).run(functionOf);
+    return Bodies(model, scopes, flow, groups, owners, unread).run(functionOf);
+}
+
+std::vector<NodeId> nodesOf(const std::vector<CallBody>& bodies, std::size_t group)
+{
+    std::vector<NodeId> nodes;
+    for (const BodyPart& part : bodies[group].parts) {
+        if (const auto* inner = std::get_if<std::size_t>(&part)) {
+            const std::vector<NodeId> below = nodesOf(bodies, *inner);
+            nodes.insert(nodes.end(), below.begin(), below.end());
+        } else {
+            nodes.push_back(std::get<NodeId>(part));
+        }
+    }
+    return nodes;
 }
 
 } // namespace duo

@@ -48,11 +48,20 @@ struct CallOrder {
 /// order of their use.
 enum class Owners { AreKnown, DoNotCount };
 
+/// What calls take and give by their records, whether or not somebody reads it. [groups], or empty
+struct UnreadValues {
+    std::vector<std::vector<ValueId>> taken = {}; // made outside the group
+    std::vector<std::vector<ValueId>> given = {}; // made in it
+};
+
 /// Of each group. O(nodes * nesting + reads).
-/// @param given [groups], or empty: values made in a group that it gives, whether or not somebody reads them
 /// @param functionOf is asked for a group whose body and whose children's are known: the number of its function
 std::vector<CallBody> callBodies(const Model& model, const Scopes& scopes, const NodeFlow& flow,
-    const CallGroups& groups, Owners owners, const std::vector<std::vector<ValueId>>& given,
+    const CallGroups& groups, Owners owners, const UnreadValues& unread,
     const std::function<std::size_t(std::size_t group, const CallBody&)>& functionOf);
+
+/// The nodes of a group, those of inner ones too, in an order that is the same in all bodies of one form.
+/// @param bodies [groups]
+std::vector<NodeId> nodesOf(const std::vector<CallBody>& bodies, std::size_t group);
 
 } // namespace duo

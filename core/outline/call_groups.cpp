@@ -72,6 +72,90 @@ std::vector<std::vector<Vertex>> cycles(const std::vector<std::vector<Vertex>>& 
     return found;
 }
 
+/// Which nodes read what a node makes. [NodeFlow::nodes]
+using Readers = std::vector<std::vector<std::pair<Vertex, ValueId>>>;
+
+Readers readersOf(const Model& model, const NodeFlow& flow)
+{
+    Readers readers(flow.nodes.size());
+    for (Vertex n = 0; n < flow.nodes.size(); ++n) {
+        flow.eachRead(model, n, [&](ValueId value) {
+            const auto maker = flow.makerOf[value.index];
+            if (maker && *maker != n)
+                readers[*maker].emplace_back(n, value);
+        });
+    }
+    return readers;
+}
+
+/// Groups as they lie in each other.
+class Nesting
+{
+public:
+    Nesting() = default;
+    Nesting(const NodeFlow& flow, const CallGroups& groups)
+        : m_nodes(flow.nodes.size())
+        , m_groups(&groups)
+        , m_depth(groups.groups.size())
+    {
+        for (std::size_t g = 0; g < m_depth.size(); ++g)
+            m_depth[g] = depthOf(above(g)) + 1;
+    }
+
+    /// What stands for two nodes in the innermost list that both are in.
+    [[nodiscard]] std::pair<Vertex, Vertex> items(Vertex a, Vertex b) const
+    {
+        std::size_t ofA = m_groups->groupOf[a];
+        std::size_t ofB = m_groups->groupOf[b];
+        Vertex itemA = a;
+        Vertex itemB = b;
+        const auto climb = [&](std::size_t& group, Vertex& item) {
+            item = static_cast<Vertex>(m_nodes + group);
+            group = above(group);
+        };
+        while (ofA != ofB) {
+            if (depthOf(ofA) >= depthOf(ofB))
+                climb(ofA, itemA);
+            else
+                climb(ofB, itemB);
+        }
+        return {itemA, itemB};
+    }
+
+    [[nodiscard]] bool isIn(Vertex node, std::size_t group) const
+    {
+        std::size_t at = m_groups->groupOf[node];
+        while (depthOf(at) > depthOf(group))
+            at = above(at);
+        return at == group;
+    }
+
+    /// How many vertices there are.
+    [[nodiscard]] std::size_t size() const { return m_nodes + m_depth.size(); }
+
+private:
+    [[nodiscard]] int depthOf(std::size_t group) const { return group == kNoGroup ? -1 : m_depth[group]; }
+    [[nodiscard]] std::size_t above(std::size_t group) const { return m_groups->groups[group].parent; }
+
+    std::size_t m_nodes = 0;
+    const CallGroups* m_groups = nullptr;
+    std::vector<int> m_depth; // [groups]
+};
+
+/// From each node or group to those beside it that read what is made there.
+std::vector<std::vector<Vertex>> edgesOf(const Nesting& nesting, const Readers& readers)
+{
+    std::vector<std::vector<Vertex>> edges(nesting.size());
+    for (Vertex n = 0; n < readers.size(); ++n) {
+        for (const auto& [reader, value] : readers[n]) {
+            const auto [from, to] = nesting.items(n, reader);
+            if (from != to && (edges[from].empty() || edges[from].back() != to))
+                edges[from].push_back(to);
+        }
+    }
+    return edges;
+}
+
 class Grouping
 {
 public:
@@ -81,14 +165,13 @@ public:
         , m_flow(flow)
         , m_request(request)
         , m_isSelected(scopes.execution.scopes.size())
-        , m_readers(flow.nodes.size())
+        , m_readers(readersOf(model, flow))
     {
     }
 
     Result<CallGroups> run()
     {
         DUO_CHECK(select());
-        findReaders();
         refuseScattered();
         // Every round takes a module call out, so that there is an end; few need more than two.
         do
@@ -246,17 +329,6 @@ private:
 
     // Building
 
-    void findReaders()
-    {
-        for (Vertex n = 0; n < m_flow.nodes.size(); ++n) {
-            m_flow.eachRead(m_model, n, [&](ValueId value) {
-                const auto maker = m_flow.makerOf[value.index];
-                if (maker && *maker != n)
-                    m_readers[*maker].emplace_back(n, value);
-            });
-        }
-    }
-
     [[nodiscard]] int partIn(ScopeId id, Vertex node) const
     {
         const auto parts = m_parts.find(id);
@@ -299,9 +371,7 @@ private:
                 groups[parent].nodes.push_back(n);
         }
         sortGroups();
-        m_depth.assign(groups.size(), 0);
-        for (std::size_t g = 0; g < groups.size(); ++g)
-            m_depth[g] = groups[g].parent == kNoGroup ? 0 : m_depth[groups[g].parent] + 1;
+        m_nesting = Nesting(m_flow, m_result);
     }
 
     /// Weights go into calls, also where the file keeps them in Constant nodes.
@@ -349,52 +419,15 @@ private:
 
     // Cycles
 
-    [[nodiscard]] int depthOf(std::size_t group) const { return group == kNoGroup ? -1 : m_depth[group]; }
-    [[nodiscard]] std::size_t above(std::size_t group) const { return m_result.groups[group].parent; }
-
-    /// What stands for two nodes in the innermost list that both are in.
-    [[nodiscard]] std::pair<Vertex, Vertex> items(Vertex a, Vertex b) const
-    {
-        std::size_t ofA = m_result.groupOf[a];
-        std::size_t ofB = m_result.groupOf[b];
-        Vertex itemA = a;
-        Vertex itemB = b;
-        const auto climb = [&](std::size_t& group, Vertex& item) {
-            item = static_cast<Vertex>(m_flow.nodes.size() + group);
-            group = above(group);
-        };
-        while (ofA != ofB) {
-            if (depthOf(ofA) >= depthOf(ofB))
-                climb(ofA, itemA);
-            else
-                climb(ofB, itemB);
-        }
-        return {itemA, itemB};
-    }
-
     [[nodiscard]] bool isGroup(Vertex vertex) const { return vertex >= m_flow.nodes.size(); }
     [[nodiscard]] std::size_t groupAt(Vertex vertex) const { return vertex - m_flow.nodes.size(); }
 
-    [[nodiscard]] bool isIn(Vertex node, std::size_t group) const
-    {
-        std::size_t at = m_result.groupOf[node];
-        while (depthOf(at) > depthOf(group))
-            at = above(at);
-        return at == group;
-    }
+    [[nodiscard]] bool isIn(Vertex node, std::size_t group) const { return m_nesting.isIn(node, group); }
 
     /// Takes module calls out, or apart, that the others could not be ordered with. False where there is none.
     bool breakCycles()
     {
-        std::vector<std::vector<Vertex>> edges(m_flow.nodes.size() + m_result.groups.size());
-        for (Vertex n = 0; n < m_flow.nodes.size(); ++n) {
-            for (const auto& [reader, value] : m_readers[n]) {
-                const auto [from, to] = items(n, reader);
-                if (from != to && (edges[from].empty() || edges[from].back() != to))
-                    edges[from].push_back(to);
-            }
-        }
-        const auto found = cycles(edges);
+        const auto found = cycles(edgesOf(m_nesting, m_readers));
         for (const auto& cycle : found)
             breakCycle(cycle);
         return !found.empty();
@@ -516,9 +549,9 @@ private:
     const OutlineRequest& m_request;
     std::vector<bool> m_isSelected; // [scopes]
     std::map<ScopeId, Parts> m_parts; // of those that come apart
-    std::vector<std::vector<std::pair<Vertex, ValueId>>> m_readers; // [NodeFlow::nodes]
-    std::vector<int> m_depth; // [groups]
+    const Readers m_readers;
     CallGroups m_result;
+    Nesting m_nesting; // of m_result
 };
 
 } // namespace
@@ -527,6 +560,22 @@ Result<CallGroups> groupCalls(
     const Model& model, const Scopes& scopes, const NodeFlow& flow, const OutlineRequest& request)
 {
     return Grouping(model, scopes, flow, request).run();
+}
+
+bool canBeOrdered(const Model& model, const NodeFlow& flow, const CallGroups& groups,
+    const std::vector<std::pair<std::size_t, ValueId>>& waits)
+{
+    std::vector<Vertex> nodeIn(groups.groups.size());
+    for (Vertex n = 0; n < flow.nodes.size(); ++n) {
+        for (std::size_t g = groups.groupOf[n]; g != kNoGroup; g = groups.groups[g].parent)
+            nodeIn[g] = n;
+    }
+    Readers readers = readersOf(model, flow);
+    for (const auto& [group, value] : waits) {
+        if (const auto maker = flow.makerOf[value.index])
+            readers[*maker].emplace_back(nodeIn[group], value);
+    }
+    return cycles(edgesOf(Nesting(flow, groups), readers)).empty();
 }
 
 } // namespace duo

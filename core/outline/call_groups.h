@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace duo {
@@ -48,5 +49,10 @@ struct CallGroups {
 /// @return Usage for a scope or class that is none of the model's, and for a request of nothing
 Result<CallGroups> groupCalls(
     const Model& model, const Scopes& scopes, const NodeFlow& flow, const OutlineRequest& request);
+
+/// Whether calls of these groups can be put in order where some also wait for values that their nodes do not read.
+/// @param waits a group, and a value made outside it. O(nodes * nesting + reads)
+bool canBeOrdered(const Model& model, const NodeFlow& flow, const CallGroups& groups,
+    const std::vector<std::pair<std::size_t, ValueId>>& waits);
 
 } // namespace duo

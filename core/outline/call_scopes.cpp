@@ -196,6 +196,8 @@ public:
             if (const NodeId was = nodeBefore(before, model.nodes[n]); was.valid())
                 m_now.emplace(was, NodeId(n));
         }
+        for (std::size_t r = 1; r < before.regions.size(); ++r)
+            m_bodyOf.emplace(before.regions[r].owner, RegionId(r));
         for (LocalFunction& function : localFunctions(before))
             m_functions.emplace(std::pair(function.domain, function.name), std::move(function));
     }
@@ -209,12 +211,30 @@ public:
             if (function == m_functions.end())
                 continue;
             signatures.push_back({m_calls.tree.scopes[s].module, valuesOf(call.inputs, function->second.inputs),
-                valuesOf(call.outputs, function->second.outputs)});
+                valuesOf(givenBy(m_calls.callOf(ScopeId(s))), function->second.outputs)});
         }
         return signatures;
     }
 
 private:
+    /// What a call gives; where it leaves an output open, because it is an input given back, that input.
+    [[nodiscard]] std::vector<ValueId> givenBy(NodeId id) const
+    {
+        const Node& call = m_before.node(id);
+        const auto& inside = m_before.region(m_bodyOf.at(id)).outputs;
+        std::vector<ValueId> given = call.outputs;
+        given.resize(inside.size());
+        for (std::size_t o = 0; o < given.size(); ++o) {
+            const NodeId maker = m_before.value(inside[o]).producer;
+            if (given[o].valid() || !maker.valid() || m_before.node(maker).opType != "Identity")
+                continue;
+            const ValueId input = m_before.node(maker).inputs.front();
+            if (std::ranges::find(call.inputs, input) != call.inputs.end())
+                given[o] = input;
+        }
+        return given;
+    }
+
     [[nodiscard]] std::vector<SignatureValue> valuesOf(
         const std::vector<ValueId>& values, const std::vector<std::string>& formals)
     {
@@ -258,6 +278,7 @@ private:
     const CallsAsScopes& m_calls;
     const std::vector<ScopeId>& m_places;
     std::unordered_map<NodeId, NodeId> m_now; // by the node it was
+    std::unordered_map<NodeId, RegionId> m_bodyOf; // calls; of other nodes one of their bodies
     std::map<std::pair<std::string, std::string>, LocalFunction> m_functions;
     int m_lost = 0; // values that are no more
 };

@@ -8,6 +8,7 @@
 #include "core/outline/outline_names.h"
 #include "core/outline/recorded_order.h"
 #include "core/outline/same_attribute.h"
+#include "core/outline/unread_values.h"
 #include "core/scope/facts/scope_facts.h"
 #include "core/support/enum_text.h"
 #include "core/support/fresh_names.h"
@@ -52,9 +53,8 @@ public:
         m_plan.refusals = m_groups.refusals;
         findPaths();
         takeNames();
-        findBodies({});
-        if (const auto unread = unreadOutputs(); !unread.empty())
-            findBodies(unread);
+        findBodies();
+        findUnread();
         addCalls();
         openAttributes();
         nameClasses();
@@ -115,81 +115,41 @@ private:
         return scopeOf(group).className + "\n" + std::to_string(m_groups.groups[group].part) + "\n" + body.form;
     }
 
-    /// @param given as callBodies() takes it
-    void findBodies(const std::vector<std::vector<ValueId>>& given)
+    void findBodies()
     {
         m_functions.clear();
         m_plan.edits.functions.clear();
         m_plan.functions.clear();
-        m_bodies = callBodies(m_model, m_scopes, m_flow, m_groups, m_owners, given,
+        m_bodies = callBodies(m_model, m_scopes, m_flow, m_groups, m_owners, m_unread,
             [&](std::size_t group, const CallBody& body) { return functionOf(group, body); });
     }
 
-    /// The nodes of a group, those of inner ones too, in an order that is the same in all bodies of one form.
-    void flatten(std::size_t group, std::vector<NodeId>& nodes) const
+    /// What calls give, then what they take by their records though nobody reads it.
+    void findUnread()
     {
-        for (const BodyPart& part : m_bodies[group].parts) {
-            if (const auto* inner = std::get_if<std::size_t>(&part))
-                flatten(*inner, nodes);
-            else
-                nodes.push_back(std::get<NodeId>(part));
-        }
-    }
-
-    [[nodiscard]] std::vector<ValueId> madeIn(std::size_t group) const
-    {
-        std::vector<NodeId> nodes;
-        flatten(group, nodes);
-        std::vector<ValueId> made;
-        for (const NodeId node : nodes)
-            std::ranges::copy(m_model.node(node).outputs, std::back_inserter(made));
-        return made;
-    }
-
-    /// What calls give by their records though nobody reads it, as callBodies() takes it; empty if that is nothing.
-    /// Calls of one form give the same, those without a record too, unless records of them differ.
-    [[nodiscard]] std::vector<std::vector<ValueId>> unreadOutputs() const
-    {
-        std::vector<std::vector<ValueId>> given;
         if (m_recorded.isEmpty())
-            return given;
-        std::unordered_map<std::size_t, std::vector<std::size_t>> groupsOf; // by function
+            return;
+        m_unread.given = unreadOutputs(recordedCalls());
+        if (!m_unread.given.empty())
+            findBodies();
+        m_unread.taken = unreadInputs(recordedCalls());
+        if (m_unread.taken.empty())
+            return;
+        findBodies();
+        if (areGivenBack(m_unread.taken, recordedCalls()))
+            return;
+        m_unread.taken.clear();
+        findBodies();
+    }
+
+    [[nodiscard]] RecordedCalls recordedCalls() const
+    {
+        RecordedCalls calls{m_model, m_flow, m_groups, m_recorded, m_bodies, {}};
         for (std::size_t g = 0; g < m_bodies.size(); ++g) {
             if (m_groups.groups[g].parts == 1)
-                groupsOf[m_functions.at(identityOf(g, m_bodies[g]))].push_back(g);
+                calls.byFunction[m_functions.at(identityOf(g, m_bodies[g]))].push_back(g);
         }
-        for (const auto& [function, groups] : groupsOf) {
-            const auto places = unreadPlaces(groups);
-            if (places.empty())
-                continue;
-            given.resize(m_bodies.size());
-            for (const std::size_t g : groups) {
-                const std::vector<ValueId> made = madeIn(g);
-                for (const std::size_t place : places)
-                    given[g].push_back(made[place]);
-            }
-        }
-        return given;
-    }
-
-    /// In what each of these groups makes; nothing where records differ.
-    [[nodiscard]] std::vector<std::size_t> unreadPlaces(const std::vector<std::size_t>& groups) const
-    {
-        std::optional<std::vector<std::size_t>> known;
-        for (const std::size_t g : groups) {
-            if (!m_recorded.orderOf(m_groups.groups[g].scope, m_bodies[g]))
-                continue;
-            const std::vector<ValueId> made = madeIn(g);
-            std::vector<ValueId> named;
-            std::ranges::copy_if(made, std::back_inserter(named), &ValueId::valid);
-            std::vector<std::size_t> places;
-            for (const ValueId value : m_recorded.unreadOutputs(m_groups.groups[g].scope, m_bodies[g], named))
-                places.push_back(static_cast<std::size_t>(std::ranges::find(made, value) - made.begin()));
-            if (known && *known != places)
-                return {};
-            known = std::move(places);
-        }
-        return known.value_or(std::vector<std::size_t>());
+        return calls;
     }
 
     /// Calls of one class whose bodies have one form share a function.
@@ -339,8 +299,7 @@ private:
         if (facts == nullptr || forward == facts->forwards.end() || m_groups.groups[group].parts > 1)
             return std::nullopt;
         std::unordered_map<ValueId, std::set<std::string>> readIn;
-        std::vector<NodeId> nodes;
-        flatten(group, nodes);
+        const std::vector<NodeId> nodes = nodesOf(m_bodies, group);
         for (const NodeId node : nodes) {
             const ScopeId scope = m_scopes.nodes[node.index].executionScope;
             const std::string& runs = scope.valid() ? m_scopes.execution.scope(scope).module : module;
@@ -637,6 +596,7 @@ private:
     const RecordedOrders m_recorded;
     std::vector<std::string> m_paths; // [groups] "/layer1/layer1.0/", or ""
     std::vector<std::size_t> m_sizes; // [groups] nodes, those of children too
+    UnreadValues m_unread;
     std::vector<CallBody> m_bodies; // [groups]
     std::unordered_map<std::string, std::size_t> m_functions; // by class and form
     std::vector<std::vector<std::size_t>> m_callsOf; // [functions]

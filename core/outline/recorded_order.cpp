@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/outline/recorded_order.h"
 
+#include "core/model/held_tensors.h"
 #include "core/model/op_facts.h"
 #include "core/scope/facts/scope_facts.h"
 
@@ -140,6 +141,17 @@ public:
             one->second = {};
         }
         return found;
+    }
+
+    /// The value of the model that is recorded; invalid if there is none, or it is a constant.
+    [[nodiscard]] ValueId valueOf(const SignatureValue& recorded) const
+    {
+        const ValueId value = m_model.findValue(recorded.value);
+        const bool isIt = value.valid() && !heldTensor(m_model, value).valid()
+            && told(value) == m_telling(recorded.value, recorded.isInput, recorded.module)
+            && m_model.value(value).isInput == recorded.isInput
+            && mayBeSameType(recorded.type, m_model.value(value).type);
+        return isIt ? value : ValueId();
     }
 
 private:
@@ -310,6 +322,31 @@ std::vector<ValueId> RecordedOrders::unreadOutputs(
     whole.outputs.insert(whole.outputs.end(), unread.begin(), unread.end());
     const auto of = matchOf(scope, whole);
     return of && of->signature == match->signature ? unread : std::vector<ValueId>();
+}
+
+std::vector<ValueId> RecordedOrders::unreadInputs(ScopeId scope, const CallBody& body) const
+{
+    const auto match = matchOf(scope, body);
+    if (!match)
+        return {};
+    const auto isAmong = [](const SignatureValue& value, const auto& list) {
+        return std::ranges::any_of(list, [&](const auto& other) { return isSameValue(other, value); });
+    };
+    const auto isMatched = [](const SignatureValue& value, const Matching::Places& places) {
+        return std::ranges::any_of(
+            places.recorded, [&](const auto* other) { return other != nullptr && isSameValue(*other, value); });
+    };
+    const Matching matching(m_model, m_scopes, byName);
+    std::vector<ValueId> unread;
+    for (const SignatureValue& value : match->signature->inputs) {
+        if (!isAmong(value, match->signature->outputs) || isMatched(value, match->inputs)
+            || isMatched(value, match->outputs))
+            continue;
+        const ValueId known = matching.valueOf(value);
+        if (known.valid() && std::ranges::find(unread, known) == unread.end())
+            unread.push_back(known);
+    }
+    return unread;
 }
 
 } // namespace duo

@@ -33,6 +33,10 @@ public:
     [[nodiscard]] std::vector<ValueId> unreadOutputs(
         ScopeId scope, const CallBody& body, const std::vector<ValueId>& made) const;
 
+    /// What this call takes and gives back by its record without reading it, in the order it is taken: values of the
+    /// model of the recorded name, made in the recorded module, that no two are. Constants are none of them.
+    [[nodiscard]] std::vector<ValueId> unreadInputs(ScopeId scope, const CallBody& body) const;
+
     /// Why no record is taken for this call, as a sentence; "" where its module has none.
     [[nodiscard]] std::string whyNot(ScopeId scope, const CallBody& body) const;
 

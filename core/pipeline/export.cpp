@@ -9,6 +9,7 @@
 #include "core/pipeline/data_findings.h"
 #include "core/pipeline/export_target.h"
 #include "core/pipeline/fitted_plan.h"
+#include "core/pipeline/functions_check.h"
 #include "core/pipeline/measure_export.h"
 #include "core/pipeline/outline_model.h"
 #include "core/pipeline/recorded_compression.h"
@@ -22,14 +23,12 @@
 #include "core/scope/parameters/learned_tensors.h"
 #include "core/state/compression_state.h"
 #include "core/support/file.h"
-#include "core/support/phrases.h"
 #include "core/support/text_file.h"
 #include "core/support/version.h"
 #include "core/transform/raise_opset.h"
 
 #include <algorithm>
 #include <chrono>
-#include <map>
 #include <utility>
 
 namespace duo {
@@ -121,68 +120,6 @@ Check withoutFunctions(const Error& error)
     return {"functions", false, "no functions were made: " + error.line(), {}};
 }
 
-/// "; calls that are not alike: Block_2 (1 call: enc/blk#3)": what functions further bodies of one class are, whose
-/// calls are not quantized, or not made, as most are. "" for none.
-std::string specializedText(const OutlinePlan& plan)
-{
-    constexpr std::size_t kShown = 4;
-    std::vector<std::vector<std::size_t>> calls(plan.functions.size());
-    for (std::size_t c = 0; c < plan.edits.calls.size(); ++c)
-        calls[plan.edits.calls[c].function].push_back(c);
-    std::map<std::string, std::vector<std::size_t>> functions; // by class
-    for (std::size_t f = 0; f < plan.functions.size(); ++f) {
-        if (!plan.functions[f].className.empty())
-            functions[plan.functions[f].className].push_back(f);
-    }
-    std::vector<std::string> further;
-    for (auto& [name, bodies] : functions) {
-        const auto most = std::ranges::max_element(bodies, {}, [&](std::size_t f) { return calls[f].size(); });
-        bodies.erase(most);
-        for (const std::size_t f : bodies) {
-            const std::size_t first = calls[f].back(); // they stand in reverse
-            const std::string& call = plan.edits.calls[first].name;
-            further.push_back(plan.edits.functions[f].name + " (" + counted(calls[f].size(), "call", "calls") + ": "
-                + (call.empty() ? plan.scopes[first] : call) + (calls[f].size() > 1 ? " ..." : "") + ")");
-        }
-    }
-    std::string text;
-    for (std::size_t i = 0; i < std::min(further.size(), kShown); ++i)
-        text += (i == 0 ? "; calls that are not alike have others: " : ", ") + further[i];
-    return further.size() > kShown ? text + " and " + std::to_string(further.size() - kShown) + " more" : text;
-}
-
-/// "; not enc/blk: a path leaves it, and 2 more"; "" where nothing was refused.
-std::string refusalText(const OutlinePlan& plan)
-{
-    if (plan.refusals.empty())
-        return {};
-    const std::string text = "; not " + plan.refusals.front().scope + ": " + plan.refusals.front().why;
-    return plan.refusals.size() == 1 ? text : text + ", and " + std::to_string(plan.refusals.size() - 1) + " more";
-}
-
-Check functionsCheck(const OutlinePlan& plan)
-{
-    Check check{"functions", !plan.functions.empty(),
-        counted(plan.functions.size(), "function", "functions") + " with "
-            + counted(plan.scopes.size(), "call", "calls") + specializedText(plan) + refusalText(plan),
-        {}};
-    for (const OutlineRefusal& refusal : plan.refusals)
-        check.nodes.push_back(refusal.scope);
-    return check;
-}
-
-/// Functions that the model came with, as far as they are there again: that not all are is no fault of the export.
-Check againCheck(const OutlinePlan& plan)
-{
-    Check check = functionsCheck(plan);
-    check.ok = true;
-    if (plan.functions.empty())
-        check.message = "the functions of the model are written out" + refusalText(plan);
-    else
-        check.message = "as the model came with them, " + check.message;
-    return check;
-}
-
 /// Writes the model file anew, with functions (resources/docs/functions.md): those of the recipe, else those that the
 /// model came with. Where none can be made, or ONNX Runtime does not open what came of it, the file stays as it is.
 /// @param bytes told where the file was written anew
@@ -198,7 +135,7 @@ Result<Check> makeFunctions(
         return cancelledError();
     if (!outlined)
         return withoutFunctions(outlined.error());
-    const Check check = isAgain ? againCheck(outlined->plan) : functionsCheck(outlined->plan);
+    const Check check = isAgain ? functionsAgainCheck(*outlined) : functionsCheck(*outlined);
     if (outlined->plan.functions.empty())
         return check;
     DUO_TRY(staged, StagedExport::beside(file));

@@ -160,6 +160,53 @@ TEST(GivenValues, ThatAreReadByNowStay)
     EXPECT_THAT(lines, testing::Contains("Add /Add(k, given_back) -> out"));
 }
 
+/// `forward(x, state)` of `a` returns its result and the state, which it does not read.
+class Stateful : public ProtoBuilder
+{
+public:
+    Stateful()
+    {
+        input("x").input("mask").output("out");
+        node("Neg", "/b/Neg", {"mask"}, {"state"});
+        node("Exp", "/a/Exp", {"x"}, {"h"});
+        node("Add", "/b/Add", {"h", "state"}, {"late"});
+        node("Abs", "/Abs", {"late"}, {"out"});
+    }
+};
+
+CallSignature passing(const SignatureValue& value)
+{
+    return {.module = "a",
+        .inputs = {{.value = "x", .isInput = true}, value},
+        .outputs = {{.value = "h", .module = "a"}, value}};
+}
+
+TEST(PassedValues, ThatTheCallDoesNotReadAreTakenByIt)
+{
+    const Outlined made
+        = outlined(Stateful(), {.scopes = {"a"}}, {passing({.formal = "state", .value = "state", .module = "b"})});
+    EXPECT_THAT(linesOf(made), ElementsAre("recorded a(x, state) -> (y, state_out)"));
+    EXPECT_EQ(*test::writtenBytes(*made.before), *test::writtenBytes(*back(made.after)));
+    const Outlined ofModel
+        = outlined(Stateful(), {.scopes = {"a"}}, {passing({.formal = "mask", .value = "mask", .isInput = true})});
+    EXPECT_THAT(linesOf(ofModel), ElementsAre("recorded a(x, mask) -> (y, mask_out)"));
+}
+
+TEST(PassedValues, ThatAreNotThereBeforeTheCallAreNotTaken)
+{
+    const Outlined later = outlined(Stateful(), {.scopes = {"a"}}, {passing({.value = "late", .module = "b"})});
+    EXPECT_THAT(linesOf(later), ElementsAre("only-one a(x) -> (y)"));
+    const Outlined ofACallThatNeedsIt
+        = outlined(Stateful(), {.scopes = {"a", "b"}}, {passing({.value = "state", .module = "b"})});
+    EXPECT_THAT(linesOf(ofACallThatNeedsIt), testing::Contains("only-one a(x) -> (y)"));
+}
+
+TEST(PassedValues, ThatNoValueOfTheModelIsAreLeftOut)
+{
+    const Outlined made = outlined(Stateful(), {.scopes = {"a"}}, {passing({.value = "gone", .module = "b"})});
+    EXPECT_THAT(linesOf(made), ElementsAre("only-one a(x) -> (y)"));
+}
+
 TEST(GivenValues, AreNoneWhereRecordsOfCallsThatShareDiffer)
 {
     CallSignature ofB{.module = "b",
