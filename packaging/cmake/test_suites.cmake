@@ -17,8 +17,10 @@ if(EXISTS \${program})
     execute_process(COMMAND \${program} --gtest_list_tests OUTPUT_VARIABLE listed RESULT_VARIABLE failed TIMEOUT 60)
 endif()
 string(REGEX MATCHALL \"(^|\\n)[A-Za-z_][A-Za-z0-9_/]*\\\\.\" suites \"\${listed}\")
-if(failed OR NOT suites)
-    set(suites ${target}) # and running it will show why it has none
+if(failed OR NOT suites) # running all of it will show why it lists none
+    add_test(${target} \${program})
+    set_tests_properties(${target} PROPERTIES${words})
+    set(suites)
 endif()
 foreach(suite IN LISTS suites)
     string(REGEX REPLACE \"^\\n|\\\\.\$\" \"\" suite \"\${suite}\")
