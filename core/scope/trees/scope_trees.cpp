@@ -126,7 +126,9 @@ public:
                 m_ofNode[id.index] = ofCall[m_tree.callOf[id.index].index];
         }
         nameBodies();
-        return inOrder(ofCall);
+        ExecutionPlaces result = inOrder(ofCall);
+        result.bodyOwners = std::move(m_owners);
+        return result;
     }
 
 private:
@@ -280,7 +282,6 @@ private:
             result.ofCall.push_back(placeAt[place]);
         for (const std::uint32_t place : m_ofNode)
             result.ofNode.push_back(placeAt[place]);
-        result.bodyOwners = m_owners;
         return result;
     }
 
