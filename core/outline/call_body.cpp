@@ -146,7 +146,7 @@ private:
 
     [[nodiscard]] bool holds(std::size_t group, std::uint32_t node) const
     {
-        return isAround(group, m_groups.groupOf[node]);
+        return m_groups.isIn(m_groups.groupOf[node], group);
     }
 
     void findBoundaries()
@@ -187,13 +187,13 @@ private:
             for (const ValueId value : m_unread.taken[group]) { // as if a node in it read it
                 addRead(group, value);
                 if (const auto maker = m_flow.makerOf[value.index])
-                    addOutput(*maker, value, [&](std::size_t g) { return isAround(g, group); });
+                    addOutput(*maker, value, [&](std::size_t g) { return m_groups.isIn(group, g); });
             }
         }
         for (std::size_t group = 0; group < m_unread.given.size(); ++group) {
             for (const ValueId value : m_unread.given[group]) // as if it were read just outside
                 addOutput(*m_flow.makerOf[value.index], value,
-                    [&](std::size_t g) { return g < group && isAround(g, group); });
+                    [&](std::size_t g) { return g < group && m_groups.isIn(group, g); });
         }
         // A call that nobody reads gives what nobody reads.
         for (std::uint32_t n = 0; n < m_flow.nodes.size(); ++n) {
@@ -205,13 +205,6 @@ private:
                     addOutput(n, output, never);
             }
         }
-    }
-
-    [[nodiscard]] bool isAround(std::size_t outer, std::size_t group) const
-    {
-        while (group != kNoGroup && group > outer) // parents have smaller numbers
-            group = m_groups.groups[group].parent;
-        return group == outer;
     }
 
     [[nodiscard]] bool isSilent(std::size_t group) const

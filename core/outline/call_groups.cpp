@@ -122,14 +122,6 @@ public:
         return {itemA, itemB};
     }
 
-    [[nodiscard]] bool isIn(Vertex node, std::size_t group) const
-    {
-        std::size_t at = m_groups->groupOf[node];
-        while (depthOf(at) > depthOf(group))
-            at = above(at);
-        return at == group;
-    }
-
     /// How many vertices there are.
     [[nodiscard]] std::size_t size() const { return m_nodes + m_depth.size(); }
 
@@ -422,7 +414,10 @@ private:
     [[nodiscard]] bool isGroup(Vertex vertex) const { return vertex >= m_flow.nodes.size(); }
     [[nodiscard]] std::size_t groupAt(Vertex vertex) const { return vertex - m_flow.nodes.size(); }
 
-    [[nodiscard]] bool isIn(Vertex node, std::size_t group) const { return m_nesting.isIn(node, group); }
+    [[nodiscard]] bool isIn(Vertex node, std::size_t group) const
+    {
+        return m_result.isIn(m_result.groupOf[node], group);
+    }
 
     /// Takes module calls out, or apart, that the others could not be ordered with. False where there is none.
     bool breakCycles()

@@ -38,6 +38,14 @@ struct CallGroups {
     std::vector<std::size_t> groupOf; // [NodeFlow::nodes] the innermost one around; kNoGroup: none
     std::vector<OutlineRefusal> refusals; // module calls that were asked for
 
+    /// Whether a group is another one or lies in it; kNoGroup lies in none. O(nesting)
+    [[nodiscard]] bool isIn(std::size_t group, std::size_t outer) const
+    {
+        while (group != kNoGroup && group > outer) // parents have smaller numbers
+            group = groups[group].parent;
+        return group == outer;
+    }
+
     /// Whether it is called in the function of its parent, and not in a body or the main graph.
     [[nodiscard]] bool isPart(std::size_t group) const
     {

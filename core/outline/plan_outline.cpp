@@ -344,10 +344,7 @@ private:
 
     [[nodiscard]] bool holds(std::size_t group, NodeId node) const
     {
-        std::size_t at = m_groups.groupOf[m_flow.placeOf[node.index]];
-        while (at != kNoGroup && at > group) // parents have smaller numbers
-            at = m_groups.groups[at].parent;
-        return at == group;
+        return m_groups.isIn(m_groups.groupOf[m_flow.placeOf[node.index]], group);
     }
 
     /// Calls of one function have bodies of one form, so that what holds of the first holds of all.

@@ -42,10 +42,7 @@ std::vector<std::size_t> unreadPlaces(const std::vector<std::size_t>& groups, co
 bool isMadeIn(std::size_t group, ValueId value, const RecordedCalls& calls)
 {
     const auto maker = calls.flow.makerOf[value.index];
-    std::size_t at = maker ? calls.groups.groupOf[*maker] : kNoGroup;
-    while (at != kNoGroup && at > group) // parents have smaller numbers
-        at = calls.groups.groups[at].parent;
-    return at == group;
+    return maker && calls.groups.isIn(calls.groups.groupOf[*maker], group);
 }
 
 /// All that the call takes and nobody in it reads.
