@@ -63,8 +63,8 @@ std::unordered_set<ValueId> activationScales(const Model& model)
     return scales;
 }
 
-/// "; each call of Block has its own scales, those of Dense share them": of activations, in functions with several
-/// calls. "" for none.
+/// "; each call of Block has its own scales; all calls of Dense have the same scales": of activations, in functions
+/// with several calls. "" for none.
 std::string scalesText(const Model& model, const OutlinePlan& plan)
 {
     const auto scales = activationScales(model);

@@ -100,9 +100,8 @@ TEST_F(ModelFunctions, AreQuantizedInsideAndThereAgain)
     const ExportReport report = made.quantize(kHalfRange);
     EXPECT_EQ(checkOf(report, "functions").message,
         "as the model came with them, 4 functions with 9 calls; calls that are not alike have others: Block_2 (1 call: "
-        "block2), Dense_2 (3 calls: block0/first ...); each call of Dense, Block has its own scales"); // the last one
-                                                                                                       // gives a result
-                                                                                                       // in float
+        "block2), Dense_2 (3 calls: block0/first ...); each call of Dense, Block has its own scales")
+        << "the last one gives a result in float";
     EXPECT_TRUE(checkOf(report, "functions").ok);
     const Snapshot& planned = made.planned();
     for (std::size_t n = 0; n < planned.model->nodes.size(); ++n) {
