@@ -94,8 +94,9 @@ void NamedKeys::choosePrefix(const Checkpoint& checkpoint, std::span<const NameI
     };
     std::map<PrefixChoice, Votes> votes;
     const auto count = [&](const auto& of, const auto& in, bool isOfModel) {
-        for (const auto& [name, tensor] : of) {
-            forEachCut(name, [&, tensor = tensor](std::string_view prefix, std::string_view rest) {
+        for (const auto& entry : of) {
+            const auto& tensor = entry.second;
+            forEachCut(entry.first, [&](std::string_view prefix, std::string_view rest) {
                 const auto found = in.find(rest);
                 if (found == in.end())
                     return;

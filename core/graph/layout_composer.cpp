@@ -325,10 +325,9 @@ private:
 class LineJoiner
 {
 public:
-    LineJoiner(const ViewGraph& view, const ViewLevels& cut, const std::vector<PlacedLevel>& placed,
-        const std::vector<PictureLayout::Frame>& frames)
-        : m_view(view)
-        , m_cut(cut)
+    LineJoiner(
+        const ViewLevels& cut, const std::vector<PlacedLevel>& placed, const std::vector<PictureLayout::Frame>& frames)
+        : m_cut(cut)
         , m_placed(placed)
         , m_frames(frames)
     {
@@ -378,7 +377,6 @@ private:
         points.push_back(isStart ? port : Point{port.x, border});
     }
 
-    const ViewGraph& m_view;
     const ViewLevels& m_cut;
     const std::vector<PlacedLevel>& m_placed;
     const std::vector<PictureLayout::Frame>& m_frames;
@@ -548,7 +546,7 @@ Result<PictureLayout> LayoutComposer::compose(const ViewGraph& view, const ViewL
     picture.size = placed.front().layout.size;
     picture.engine = engineText(placed);
     picture.frames = placeFrames(view, cut, placed, sizes);
-    const LineJoiner joiner(view, cut, placed, picture.frames);
+    const LineJoiner joiner(cut, placed, picture.frames);
     for (const auto& steps : cut.steps)
         picture.lines.push_back(joiner.line(steps));
     return picture;

@@ -55,8 +55,7 @@ class NodeScopes
 public:
     NodeScopes(const Model& model, const ScopeFacts& facts, const StorageOrder& order, const ExecutionTree& execution,
         const StorageTree& storage)
-        : m_model(model)
-        , m_facts(facts)
+        : m_facts(facts)
         , m_order(order)
         , m_execution(execution)
         , m_storage(storage)
@@ -182,7 +181,6 @@ private:
         scope.reasons = reasons.sorted();
     }
 
-    const Model& m_model;
     const ScopeFacts& m_facts;
     const StorageOrder& m_order;
     const ExecutionTree& m_execution;

@@ -16,10 +16,10 @@ namespace duo {
 namespace {
 
 /// mt19937_64 is defined to the bit by the C++ standard; its distributions are not, so they are written out here.
-class Source
+class RandomBits
 {
 public:
-    explicit Source(const std::array<std::uint64_t, 3>& key)
+    explicit RandomBits(const std::array<std::uint64_t, 3>& key)
         : m_engine(mixed(key))
     {
     }
@@ -102,7 +102,7 @@ template <typename Numbers> void fillElements(std::vector<std::byte>& bytes, Ele
 
 /// Normal numbers, and integers below a limit.
 struct RandomNumbers {
-    Source& source;
+    RandomBits& source;
     std::int64_t below;
 
     double real() { return source.normal(); }
@@ -138,7 +138,7 @@ HostTensor emptyTensor(const std::string& name, ElementType type, std::vector<st
 HostTensor RandomFill::tensor(const std::array<std::uint64_t, 3>& key) const
 {
     HostTensor out = emptyTensor(name, type, dims);
-    Source source(key);
+    RandomBits source(key);
     RandomNumbers numbers{source, type == ElementType::Bool ? 2 : below};
     fillElements(out.bytes, type, numbers);
     return out;

@@ -164,7 +164,6 @@ public:
     EdgeBuilder(const Model& model, OpGraph& graph, const Bodies& bodies, bool seesBodies)
         : m_model(model)
         , m_graph(graph)
-        , m_bodies(bodies)
         , m_seesBodies(seesBodies)
         , m_producers(model.values.size(), kNoIndex)
     {
@@ -263,7 +262,6 @@ private:
 
     const Model& m_model;
     OpGraph& m_graph;
-    const Bodies& m_bodies;
     bool m_seesBodies; // what nodes of bodies read is an edge to their owner
     std::vector<OpIndex> m_producers; // [values]
     std::map<std::pair<RegionId, ValueId>, OpIndex> m_capturing;

@@ -16,8 +16,6 @@
 namespace duo {
 namespace {
 
-constexpr std::string_view kDigits = "0123456789";
-
 bool isLeafOfParameters(std::string_view leaf)
 {
     constexpr std::array<std::string_view, 18> kLeaves{"weight", "bias", "running_mean", "running_var", "weight_g",

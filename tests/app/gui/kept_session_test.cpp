@@ -133,10 +133,10 @@ TEST_F(KeptSessionInWindow, TheFormOfTheGraphIsTheSameAgain)
     for (const auto& [action, form, told] : {std::tuple("actionShowOriginal", GraphForm::Original, "original"),
              std::tuple("actionShowAsRun", GraphForm::AsRun, "run")}) {
         m_driver.action(action)->trigger();
-        ASSERT_TRUE(WindowDriver::waitFor([&, form = form] { return graph()->picture()->form == form; }));
-        ASSERT_TRUE(hasTold([told = told](const auto& view) { return view["graph"]["form"] == told; }));
+        ASSERT_TRUE(WindowDriver::waitFor([&] { return graph()->picture()->form == form; }));
+        ASSERT_TRUE(hasTold([&](const auto& view) { return view["graph"]["form"] == told; }));
         ASSERT_NO_FATAL_FAILURE(restart());
-        EXPECT_TRUE(WindowDriver::waitFor([&, form = form] { return graph()->picture()->form == form; })) << told;
+        EXPECT_TRUE(WindowDriver::waitFor([&] { return graph()->picture()->form == form; })) << told;
         EXPECT_TRUE(m_driver.action(action)->isChecked()) << told;
     }
 }
