@@ -40,6 +40,8 @@ std::string NodesThere::nearest(const std::string& name) const
     const auto recorded = m_index.find(name);
     if (recorded == m_index.end())
         return {};
+    if (m_model.findNode(name).valid())
+        return " that does the same: the one of this name has another operator or scope, or reads other parameters";
     std::string text;
     for (const std::string& node : nearestNodes(m_recorded[recorded->second], m_present, m_found))
         text += (text.empty() ? "" : ", ") + inQuotes(node);

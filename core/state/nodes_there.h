@@ -25,7 +25,8 @@ public:
 
     [[nodiscard]] NodeId find(const std::string& name) const; // invalid if the model has no such node
     [[nodiscard]] FoundBy foundBy(const std::string& name) const; // of a node that is there
-    /// " (nearest: 'a', 'b')" for a node that is not there; "" where none is of its operator, or nothing is recorded.
+    /// Behind "the model has no node 'a'": " (nearest: 'b', 'c')", or that the one of this name is another; "" where
+    /// none is of its operator, or nothing is recorded.
     [[nodiscard]] std::string nearest(const std::string& name) const;
 
     /// The rules with the names that nodes have here.

@@ -192,6 +192,25 @@ TEST(ResumeFrom, ListsWhatHasNoPlaceAndWhatIsNearest)
     EXPECT_EQ(resumed->found.size(), 2U);
 }
 
+TEST(ResumeFrom, SaysThatTheNodeOfARecordedNameIsAnotherOne)
+{
+    QuantizedCase made = convolutions();
+    made.quantize("");
+    ProtoBuilder model;
+    model.input("x", {1, 3, 8, 8}).output("y", {1, 4, 4, 4});
+    model.weight("w1", {4, 3, 3, 3}, normal(std::size_t{4} * 27, 1)).weight("b1", {4}, {0.1F, 0.2F, -0.3F, 0.4F});
+    model.weight("v", {4, 4, 3, 3}, normal(std::size_t{4} * 36, 2));
+    model.node("Conv", "first", {"x", "w1", "b1"}, {"h"});
+    model.node("Sigmoid", "relu", {"h"}, {"s"});
+    model.node("Conv", "second", {"s", "v"}, {"y"});
+    const QuantizedCase other(model, {1, 3, 8, 8}, normalSamples(1, std::size_t{3} * 64, 5));
+    const auto resumed = resumeFrom(other.opened(), statePathFor(made.exported()), false, {});
+    ASSERT_TRUE(resumed) << resumed.error().line();
+    EXPECT_THAT(resumed->notes,
+        Contains("quantizer 2 was left out: the model has no node 'relu' that does the same: the one of this name has "
+                 "another operator or scope, or reads other parameters"));
+}
+
 struct StoredState {
     const char* file; // in tests/data/states
     const char* model; // in tests/data/cases
