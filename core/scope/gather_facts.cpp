@@ -12,6 +12,7 @@
 #include "core/scope/facts/module_paths.h"
 #include "core/scope/facts/parameters.h"
 #include "core/scope/frames/frame_repairs.h"
+#include "core/scope/frames/function_frames.h"
 #include "core/scope/frames/module_stacks.h"
 #include "core/scope/frames/named_frames.h"
 #include "core/scope/frames/recorded_frames.h"
@@ -269,6 +270,13 @@ ScopeFacts foundFacts(const Model& model, const ScopeSources& sources)
     readProducerFrames(model, names, facts.parameters, facts.paths, facts.frames);
     inheritFrames(model, facts.parameters, facts.paths, facts.frames);
     facts.namesScopes = namesScopes(model, facts.frames);
+    const bool isOfFunctions
+        = !facts.namesScopes && !ownersTellModules(facts.parameters, facts.paths) && functionsTellModules(model);
+    if (isOfFunctions) {
+        readFunctionFrames(model, facts.nodeOrder, facts.paths, facts.frames);
+        giveOwners(facts.frames, facts.paths, facts.parameters);
+        facts.namesScopes = true;
+    }
     if (facts.namesScopes)
         frameReaders(model, facts.parameters, facts.paths, facts.frames);
     else if (ownersTellModules(facts.parameters, facts.paths))
@@ -286,7 +294,7 @@ ScopeFacts foundFacts(const Model& model, const ScopeSources& sources)
         std::fill(facts.executionFrom.begin(), facts.executionFrom.end(), Provenance::Guess);
     facts.merged = findMergedReads(model, facts);
     facts.isUnregistered = findUnregisteredNodes(model, facts);
-    if (facts.namesScopes)
+    if (facts.namesScopes && !isOfFunctions) // functions are given what is outside of them
         forgetBareNames(facts.tree, facts.executionFrom, facts.parameters);
     else
         doubtBareNames(facts.parameters);

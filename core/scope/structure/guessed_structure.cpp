@@ -292,6 +292,25 @@ bool isTold(const Parameters& parameters, const ParameterRead& read)
     return read.owner.valid();
 }
 
+} // namespace
+
+bool ownersTellModules(const Parameters& parameters, const ModulePaths& paths)
+{
+    std::size_t reads = 0;
+    std::size_t owned = 0;
+    std::size_t deep = 0;
+    for (const auto& ofNode : parameters.reads) {
+        for (const ParameterRead& read : ofNode) {
+            const int depth = read.owner.valid() ? paths.depth(read.owner) : 0;
+            ++reads;
+            owned += depth > 0 ? 1 : 0;
+            deep += depth > 1 ? 1 : 0;
+        }
+    }
+    constexpr std::size_t kSmall = 64; // a network that a flat list of modules shows well enough
+    return 2 * owned > reads && (2 * deep > owned || owned <= kSmall);
+}
+
 void giveOwners(const std::vector<FramedNode>& nodes, const ModulePaths& paths, Parameters& parameters)
 {
     std::unordered_map<TensorId, PathId> ownerOf;
@@ -324,25 +343,6 @@ void giveOwners(const std::vector<FramedNode>& nodes, const ModulePaths& paths, 
     }
     for (const auto& [key, owner] : moved)
         parameters.key(key).owner = owner;
-}
-
-} // namespace
-
-bool ownersTellModules(const Parameters& parameters, const ModulePaths& paths)
-{
-    std::size_t reads = 0;
-    std::size_t owned = 0;
-    std::size_t deep = 0;
-    for (const auto& ofNode : parameters.reads) {
-        for (const ParameterRead& read : ofNode) {
-            const int depth = read.owner.valid() ? paths.depth(read.owner) : 0;
-            ++reads;
-            owned += depth > 0 ? 1 : 0;
-            deep += depth > 1 ? 1 : 0;
-        }
-    }
-    constexpr std::size_t kSmall = 64; // a network that a flat list of modules shows well enough
-    return 2 * owned > reads && (2 * deep > owned || owned <= kSmall);
 }
 
 void guessStructure(const Model& model, Parameters& parameters, ModulePaths& paths, std::vector<FramedNode>& nodes)

@@ -67,6 +67,13 @@ TEST(CliExplain, TellsWhichPassTookANodeAway)
     EXPECT_THAT(runCli({"explain", file, "/drop/out/Identity", "--no-transform"}).out, HasSubstr("  is        "));
 }
 
+TEST(CliExplain, TakesTheNameThatANodeHasInAFunction)
+{
+    const CliRun run = runCli({"explain", data("exports/functions.onnxscript.onnx"), "n1::n2::n0"});
+    ASSERT_EQ(run.exitCode, 0) << run.err;
+    EXPECT_THAT(run.out, HasSubstr("Node n1/n2/n0 (MatMul)\n  runs in   Block_1/Linear_1  [name]\n"));
+}
+
 TEST(CliExplain, WhatDoesNotExistIsAUsageErrorWithTheNearestNames)
 {
     const CliRun run = runCli({"explain", data("cases/a_sibling.onnx"), "enc/porj"});

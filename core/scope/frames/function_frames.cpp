@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/scope/frames/function_frames.h"
+
+#include "core/scope/frames/called_modules.h"
+#include "core/support/digits.h"
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+namespace duo {
+namespace {
+
+/// "n0", "node_7", "Block", "Block_3", "node_Block_3": what a tool calls a node that its program did not name.
+bool isNumberedName(std::string_view name, std::string_view function)
+{
+    for (const std::string_view start : {std::string_view("node"), std::string_view("n"), function}) {
+        if (name.starts_with(start))
+            name.remove_prefix(start.size());
+        if (name.starts_with('_'))
+            name.remove_prefix(1);
+    }
+    return allDigits(name) || name.empty();
+}
+
+class CallNamer
+{
+public:
+    CallNamer(const Model& model, ModulePaths& paths)
+        : m_model(model)
+        , m_paths(paths)
+    {
+    }
+
+    /// The module that a call runs; invalid where its path would be too long.
+    PathId module(NodeId id, PathId around)
+    {
+        std::vector<std::uint32_t> weights = initializers(id);
+        if (weights.empty())
+            return named(id, around);
+        const auto [entry, isNew]
+            = m_known.try_emplace({around, m_model.node(id).domain, m_model.node(id).opType, std::move(weights)});
+        if (isNew)
+            entry->second = named(id, around);
+        return entry->second;
+    }
+
+private:
+    struct Run {
+        PathId around;
+        std::string_view domain;
+        std::string_view function;
+        std::vector<std::uint32_t> weights; // values
+        auto operator<=>(const Run& other) const
+        {
+            return std::tie(around.index, domain, function, weights)
+                <=> std::tie(other.around.index, other.domain, other.function, other.weights);
+        }
+    };
+
+    [[nodiscard]] std::vector<std::uint32_t> initializers(NodeId id) const
+    {
+        std::vector<std::uint32_t> values;
+        for (const ValueId input : m_model.node(id).inputs) {
+            if (input.valid() && m_model.value(input).initializer.valid())
+                values.push_back(input.index);
+        }
+        return values;
+    }
+
+    PathId named(NodeId id, PathId around)
+    {
+        const Node& node = m_model.node(id);
+        const bool isNumbered = isNumberedName(node.localName, node.opType);
+        const std::string base = isNumbered ? node.opType : node.localName;
+        if (m_paths.text(around).size() + base.size() + 24 > ModulePaths::kLongest)
+            return {};
+        const std::string above = m_paths.text(around).empty() ? std::string() : m_paths.text(around) + '.';
+        std::string text = above + base;
+        for (std::uint64_t& next = m_next[text]; !m_taken.insert(text).second;)
+            text = above + base + '_' + std::to_string(++next);
+        const PathId path = m_paths.intern(text);
+        m_paths.setClassName(path, node.opType);
+        return path;
+    }
+
+    const Model& m_model;
+    ModulePaths& m_paths;
+    std::map<Run, PathId> m_known;
+    std::unordered_set<std::string> m_taken;
+    std::unordered_map<std::string, std::uint64_t> m_next; // the last number given behind this path
+};
+
+/// @return [nodes] the frame of each call; none of other nodes
+std::vector<Frame> callFrames(const Model& model, const NodeOrder& order, ModulePaths& paths)
+{
+    CallNamer namer(model, paths);
+    std::vector<Frame> frames(model.nodes.size());
+    for (const NodeId call : order.sequence) { // owners come before their regions' nodes
+        if (!isModuleCall(model.node(call)))
+            continue;
+        PathId around = ModulePaths::root();
+        for (NodeId above = model.region(model.node(call).region).owner; above.valid();
+             above = model.region(model.node(above).region).owner) {
+            if (!frames[above.index].path.valid())
+                continue;
+            around = frames[above.index].path;
+            break;
+        }
+        frames[call.index] = {namer.module(call, around), static_cast<std::int32_t>(call.index)};
+    }
+    return frames;
+}
+
+} // namespace
+
+bool functionsTellModules(const Model& model)
+{
+    std::vector<bool> isInside(model.nodes.size(), false); // owners come before their regions' nodes
+    std::size_t inside = 0;
+    std::size_t all = 0;
+    for (std::size_t n = 0; n < model.nodes.size(); ++n) {
+        const NodeId owner = model.region(model.nodes[n].region).owner;
+        isInside[n] = owner.valid() && (isInside[owner.index] || isModuleCall(model.node(owner)));
+        if (isConstantNode(model.nodes[n]) || model.nodes[n].isCall)
+            continue;
+        inside += isInside[n] ? 1 : 0;
+        ++all;
+    }
+    return inside * 2 > all;
+}
+
+void readFunctionFrames(const Model& model, const NodeOrder& order, ModulePaths& paths, std::vector<FramedNode>& nodes)
+{
+    const std::vector<Frame> frames = callFrames(model, order, paths);
+    std::unordered_map<std::string_view, std::int32_t> kinds;
+    for (std::size_t n = 0; n < model.nodes.size(); ++n) { // owners come before their regions' nodes
+        const Node& node = model.nodes[n];
+        const NodeId owner = model.region(node.region).owner;
+        FramedNode& framed = nodes[n];
+        framed.isScoped = true;
+        framed.from = Provenance::Name;
+        framed.kind = kinds.try_emplace(node.opType, static_cast<std::int32_t>(kinds.size())).first->second;
+        if (owner.valid())
+            framed.frames = nodes[owner.index].frames;
+        if (frames[n].path.valid())
+            framed.frames.push_back(frames[n]);
+    }
+}
+
+} // namespace duo
