@@ -94,7 +94,7 @@ private:
             ScopeRecord::KeyEntry entry;
             entry.owner = key.owner.index;
             entry.leaf = keyLeaf(key.name);
-            entry.label = key.label == key.name ? std::string() : key.label;
+            entry.label = key.label == nameOf(key) ? std::string() : key.label;
             entry.first = key.first;
             entry.isRecorded = key.isRecorded;
             if (key.readBy)
@@ -135,7 +135,8 @@ private:
         if (read.key == kNoKey && read.owner.valid())
             entry.owner = read.owner.index;
         entry.isStored = read.tensor.valid();
-        if (entry.isStored && (read.key == kNoKey || m_names[read.tensor.index] != nameOf(read.key)))
+        if (entry.isStored
+            && (read.key == kNoKey || m_names[read.tensor.index] != nameOf(m_facts.parameters.key(read.key))))
             entry.tensor = m_names[read.tensor.index];
         if (entry.isStored)
             entry.alias = aliasAt(m_model.nodes[n], read.tensor);
@@ -157,7 +158,13 @@ private:
         return {};
     }
 
-    const std::string& nameOf(std::int32_t key) const { return m_facts.parameters.key(key).name; }
+    /// What the key will be called: an owner that was guessed is not in the name it has.
+    std::string nameOf(const Key& key) const
+    {
+        const std::string& owner = m_facts.paths.text(key.owner);
+        const std::string leaf(keyLeaf(key.name));
+        return owner.empty() ? leaf : owner + "." + leaf;
+    }
 
     const Model& m_model;
     const Scopes& m_scopes;

@@ -118,6 +118,8 @@ private:
             key.isListed = true;
             key.readBy = entry.readBy;
             key.tensor = tensorCalled(key.name);
+            if (!key.tensor.valid() && !entry.label.empty())
+                key.tensor = tensorCalled(entry.label);
             if (!parameters.index.emplace(key.name, static_cast<std::int32_t>(parameters.keys.size())).second)
                 return false;
             parameters.keys.push_back(std::move(key));

@@ -74,6 +74,12 @@ TEST(ScopeRecord, EveryCaseIsFoundAgain)
     EXPECT_GT(cases, 50);
 }
 
+TEST(ScopeRecord, OwnersThatWereGuessedAreFoundAgain)
+{
+    const auto found = FoundScopes::ofFile("exports/functions.onnxscript.onnx");
+    expectSame(found, reopened(found), "functions.onnxscript");
+}
+
 TEST(ScopeRecord, OfARecordIsTheSameRecord)
 {
     for (const char* file : {"cases/a_sibling.onnx", "cases/n_functions_all.onnx", "dynamo/b3_shared_parents.onnx",
