@@ -2,6 +2,10 @@
 #include "core/pipeline/inline_model.h"
 
 #include "core/pipeline/snapshot/read_model_file.h"
+#include "core/pipeline/snapshot/written_out_calls.h"
+#include "core/scope/facts/scope_facts.h"
+#include "core/scope/scope.h"
+#include "core/scope/scope_record.h"
 
 #include <algorithm>
 #include <set>
@@ -34,6 +38,20 @@ Result<std::set<FunctionName>> wantedFunctions(
     return wanted;
 }
 
+/// Nothing else may tell the scopes that calls of functions of others told: the record of them goes into the model.
+/// @return `made`, if the trees of `model` were no guess
+Result<std::shared_ptr<const Model>> withScopes(const std::shared_ptr<const Model>& model,
+    const std::set<FunctionName>& written, std::shared_ptr<const Model> made, const JobContext& job)
+{
+    const Scopes scopes = findScopes(*model);
+    if (!scopes.facts->namesScopes)
+        return made;
+    DUO_TRY(named, inlinedModel(model, written, job, NamesBefore::AreKept));
+    EditList told;
+    told.metadata.emplace_back(kScopeRecordKey, carriedRecordText(*model, scopes, *named.model));
+    return convertedModel(made, told, {}, job);
+}
+
 } // namespace
 
 Result<InlinedFile> inlineFile(
@@ -44,6 +62,11 @@ Result<InlinedFile> inlineFile(
     std::vector<LocalFunction> functions = localFunctions(*model);
     DUO_TRY(wanted, wantedFunctions(request, functions));
     DUO_TRY(inlined, inlinedModel(model, wanted, job));
+    const bool hasRecord = !metadataValue(model->metadata, kScopeRecordKey).empty();
+    if (inlined.calls > 0 && !hasRecord) {
+        DUO_TRY(told, withScopes(model, wanted, inlined.model, job));
+        inlined.model = std::move(told);
+    }
     return InlinedFile{std::move(functions), std::move(inlined)};
 }
 

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <set>
 
 namespace duo::test {
 namespace {
@@ -94,6 +95,20 @@ TEST_F(CliOutline, TakesFunctionsOfARecipe)
     const std::string model = sample("digits_conv.onnx");
     const CliRun run = runCli({"outline", model, "--recipe", file("r.json"), "--dry-run"});
     EXPECT_EQ(run.out, runCli({"outline", model, "--depth", "1", "--dry-run"}).out);
+}
+
+TEST_F(CliOutline, TheFunctionsOfOthersAreScopesBeforeAndAfterInlining)
+{
+    const std::string model = data("exports/functions.onnxscript.onnx");
+    ASSERT_EQ(runCli({"inline", model, "-o", file("flat.onnx")}).exitCode, 0);
+    const auto scopesOf = [](const std::string& path) {
+        std::set<std::string> scopes;
+        for (const auto& node : runCli({"scopes", path, "--json"}).json()["nodes"])
+            scopes.insert(node["execution"]);
+        return scopes;
+    };
+    EXPECT_TRUE(scopesOf(model).contains("Block_1/Linear_1"));
+    EXPECT_EQ(scopesOf(file("flat.onnx")), scopesOf(model));
 }
 
 TEST_F(CliOutline, RefusesInOneLine)
