@@ -103,7 +103,8 @@ TEST_F(CliOutline, TheFunctionsOfOthersAreScopesBeforeAndAfterInlining)
     ASSERT_EQ(runCli({"inline", model, "-o", file("flat.onnx")}).exitCode, 0);
     const auto scopesOf = [](const std::string& path) {
         std::set<std::string> scopes;
-        for (const auto& node : runCli({"scopes", path, "--json"}).json()["nodes"])
+        const auto said = runCli({"scopes", path, "--json"}).json();
+        for (const auto& node : said["nodes"])
             scopes.insert(node["execution"]);
         return scopes;
     };
