@@ -4,6 +4,7 @@
 #include "core/scope/frames/called_modules.h"
 #include "core/support/digits.h"
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <string_view>
@@ -15,6 +16,8 @@
 namespace duo {
 namespace {
 
+constexpr std::size_t kMostAdded = 22; // bytes: a dot, and "_" with a number
+
 /// "n0", "node_7", "Block", "Block_3", "node_Block_3": what a tool calls a node that its program did not name.
 bool isNumberedName(std::string_view name, std::string_view function)
 {
@@ -25,6 +28,24 @@ bool isNumberedName(std::string_view name, std::string_view function)
             name.remove_prefix(1);
     }
     return allDigits(name) || name.empty();
+}
+
+/// "enc.blk_0" of "/enc/blk_0"; "" where that is no path.
+std::string pathOf(std::string_view name)
+{
+    std::string path(name.starts_with('/') ? name.substr(1) : name);
+    std::ranges::replace(path, '/', '.');
+    const bool hasEmptyPart = path.starts_with('.') || path.ends_with('.') || path.find("..") != std::string::npos;
+    return hasEmptyPart ? std::string() : path;
+}
+
+/// A function is one part of a path, whatever it is called.
+std::string partOf(std::string_view function)
+{
+    std::string part(function);
+    std::ranges::replace_if(
+        part, [](char c) { return c == '.' || c == '/'; }, '_');
+    return part;
 }
 
 class CallNamer
@@ -75,9 +96,10 @@ private:
     PathId named(NodeId id, PathId around)
     {
         const Node& node = m_model.node(id);
-        const bool isNumbered = isNumberedName(node.localName, node.opType);
-        const std::string base = isNumbered ? node.opType : node.localName;
-        if (m_paths.text(around).size() + base.size() + 24 > ModulePaths::kLongest)
+        std::string base = isNumberedName(node.localName, node.opType) ? std::string() : pathOf(node.localName);
+        if (base.empty())
+            base = partOf(node.opType);
+        if (m_paths.text(around).size() + base.size() + kMostAdded > ModulePaths::kLongest)
             return {};
         const std::string above = m_paths.text(around).empty() ? std::string() : m_paths.text(around) + '.';
         std::string text = above + base;
