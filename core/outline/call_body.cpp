@@ -379,6 +379,16 @@ private:
             return isOnly ? std::optional(found->first.second.substr(above.size())) : std::nullopt;
         }
 
+        [[nodiscard]] bool isOwnerGuessed(std::int32_t key) const
+        {
+            return m_all.m_scopes.facts->parameters.key(key).readBy == Provenance::Guess;
+        }
+
+        [[nodiscard]] const std::string& labelOf(std::int32_t key) const
+        {
+            return m_all.m_scopes.facts->parameters.key(key).label;
+        }
+
         [[nodiscard]] std::string textOf(const ValueRole& role) const
         {
             if (role.key != kNoKey)
@@ -399,6 +409,8 @@ private:
                     const ValueRole& role = m_all.m_roles[value.index];
                     if (m_all.m_owners == Owners::DoNotCount && (role.isConstant || role.isLearned)) {
                         foreign.push_back({0, {value, InputKind::Foreign, textOf(role)}});
+                    } else if (role.key != kNoKey && isOwnerGuessed(role.key)) { // its name is none of the module's
+                        foreign.push_back({role.key, {value, InputKind::Foreign, labelOf(role.key)}});
                     } else if (role.key != kNoKey) {
                         const auto relative = relativeKey(role.key);
                         const std::string& full = m_all.m_scopes.facts->parameters.key(role.key).name;
