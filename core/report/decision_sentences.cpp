@@ -199,6 +199,14 @@ public:
         return m_writer.take();
     }
 
+    /// why() says the reason in its fixed words and nothing of this node alone.
+    [[nodiscard]] bool isPlain() const
+    {
+        const ReasonCode code = m_decision.reason.code;
+        return !m_decision.isOfGroup && !m_decision.isUnmovedByRule && code != ReasonCode::InsideCall
+            && !fixedReason(code).empty() && !(tellsPrecision(code) && hasPrecision());
+    }
+
     Sentence would()
     {
         switch (m_decision.would) {
@@ -426,6 +434,14 @@ private:
     }
 
     /// What precision rules want of it, and what happens where other bits meet its own.
+    [[nodiscard]] bool hasPrecision() const
+    {
+        return m_decision.runsOnWideCodes
+            || (m_placement.terms
+                && (!m_placement.terms->precisionAt(m_subject).empty()
+                    || m_placement.terms->otherBits.contains(m_subject)));
+    }
+
     void sayPrecision()
     {
         if (m_placement.terms) {
@@ -553,6 +569,11 @@ Sentence whySentence(const Model& model, const Placement& placement, NodeId node
 std::string whyText(const Model& model, const Placement& placement, NodeId node)
 {
     return sentenceText(whySentence(model, placement, node));
+}
+
+bool isPlainReason(const Model& model, const Placement& placement, NodeId node)
+{
+    return DecisionWriter(model, placement, node).isPlain();
 }
 
 Sentence wouldSentence(const Model& model, const Placement& placement, NodeId node)

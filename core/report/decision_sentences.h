@@ -30,6 +30,9 @@ std::string sentenceText(const Sentence& sentence);
 Sentence whySentence(const Model& model, const Placement& placement, NodeId node);
 std::string whyText(const Model& model, const Placement& placement, NodeId node);
 
+/// Whether these are the words of every node with this reason of which the same is true.
+bool isPlainReason(const Model& model, const Placement& placement, NodeId node);
+
 /// What would change that: "it would be quantized with model_type none".
 Sentence wouldSentence(const Model& model, const Placement& placement, NodeId node);
 std::string wouldText(const Model& model, const Placement& placement, NodeId node);

@@ -45,6 +45,12 @@ std::vector<DecisionGroup> groupDecisions(
     std::vector<DecisionGroup> groups; // by first node
     std::unordered_map<std::string, std::size_t> bySentence; // and state
     std::map<std::tuple<NodeState, NodeId, std::uint16_t, ReasonCode, bool>, std::size_t> together; // no words needed
+    std::map<std::pair<NodeState, ReasonCode>, std::size_t> plain; // whose words are known
+    const auto groupOfWords = [&](NodeId id, NodeState state) {
+        std::string sentence = whyText(model, placement, id);
+        sentence.push_back(static_cast<char>(state));
+        return bySentence.try_emplace(std::move(sentence), groups.size()).first->second;
+    };
     for (const NodeId id : nodes) {
         const Decision& decision = placement.decisions[id.index];
         std::size_t group = groups.size();
@@ -52,10 +58,13 @@ std::vector<DecisionGroup> groupDecisions(
             const std::tuple key(
                 decision.state, decision.fusedWith, decision.group, decision.reason.code, decision.isUnmovedByRule);
             group = together.try_emplace(key, group).first->second;
+        } else if (isPlainReason(model, placement, id)) {
+            const auto [known, isNew] = plain.try_emplace({decision.state, decision.reason.code});
+            if (isNew)
+                known->second = groupOfWords(id, decision.state);
+            group = known->second;
         } else {
-            std::string sentence = whyText(model, placement, id);
-            sentence.push_back(static_cast<char>(decision.state));
-            group = bySentence.try_emplace(std::move(sentence), group).first->second;
+            group = groupOfWords(id, decision.state);
         }
         if (group == groups.size())
             groups.push_back({decision.state, decision.kind(), {}});
