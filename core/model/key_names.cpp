@@ -11,7 +11,7 @@ bool isKeyName(std::string_view name, Naming naming)
 {
     if (name.empty() || name.size() > kLongestKeyName || allDigits(name))
         return false;
-    if (name.front() == '.' || name.back() == '.' || name.find("..") != std::string_view::npos)
+    if (hasEmptyAtom(name))
         return false;
     if (naming == Naming::Unknown && name.find_first_of("/: \\#@") != std::string_view::npos)
         return false;
@@ -40,6 +40,18 @@ std::string_view keyOwner(std::string_view key)
 std::string_view keyLeaf(std::string_view key)
 {
     return key.substr(key.rfind('.') + 1);
+}
+
+std::string keyName(std::string_view owner, std::string_view leaf)
+{
+    std::string name(owner);
+    name += owner.empty() ? "" : ".";
+    return name += leaf;
+}
+
+bool hasEmptyAtom(std::string_view dotted)
+{
+    return dotted.starts_with('.') || dotted.ends_with('.') || dotted.find("..") != std::string_view::npos;
 }
 
 std::string_view nameBeforeTools(std::string_view name)

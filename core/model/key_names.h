@@ -32,6 +32,11 @@ std::string_view keyOwner(std::string_view key);
 /// "weight" of "layer1.0.weight".
 std::string_view keyLeaf(std::string_view key);
 
+/// Of these two: "layer1.0.weight"; the leaf alone for a parameter of the root.
+std::string keyName(std::string_view owner, std::string_view leaf);
+/// Whether dots part nothing somewhere: ".a", "a..b", "a.".
+bool hasEmptyAtom(std::string_view dotted);
+
 /// What a tool named its tensor after: "fc.weight" of a quantizer's "fc.weight_quantized" and of ONNX Runtime's
 /// "ConvBnFusion_W_fc.weight" and "ConvAddFusion_Add_B_fc.weight"; other names as they are. A piece of `name`.
 std::string_view nameBeforeTools(std::string_view name);

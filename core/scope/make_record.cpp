@@ -159,12 +159,7 @@ private:
     }
 
     /// What the key will be called: an owner that was guessed is not in the name it has.
-    std::string nameOf(const Key& key) const
-    {
-        const std::string& owner = m_facts.paths.text(key.owner);
-        const std::string leaf(keyLeaf(key.name));
-        return owner.empty() ? leaf : owner + "." + leaf;
-    }
+    std::string nameOf(const Key& key) const { return keyName(m_facts.paths.text(key.owner), keyLeaf(key.name)); }
 
     const Model& m_model;
     const Scopes& m_scopes;

@@ -109,8 +109,7 @@ private:
         Parameters& parameters = m_facts.parameters;
         for (const ScopeRecord::KeyEntry& entry : m_record.keys) {
             Key key;
-            const std::string& owner = m_facts.paths.text(path(entry.owner));
-            key.name = owner.empty() ? entry.leaf : owner + "." + entry.leaf;
+            key.name = keyName(m_facts.paths.text(path(entry.owner)), entry.leaf);
             key.label = entry.label.empty() ? key.name : entry.label;
             key.owner = path(entry.owner);
             key.first = static_cast<std::int32_t>(entry.first);

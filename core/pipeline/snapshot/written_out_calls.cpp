@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/pipeline/snapshot/written_out_calls.h"
 
+#include "core/model/key_names.h"
 #include "core/onnx/absent_data.h"
 #include "core/onnx/outlined_model.h"
 #include "core/scope/make_record.h"
@@ -39,8 +40,7 @@ bool isStillThere(const ScopeRecord::ReadEntry& read, const ScopeRecord& record,
     std::string name = read.tensor;
     if (name.empty() && read.key >= 0) {
         const ScopeRecord::KeyEntry& key = record.keys[static_cast<std::size_t>(read.key)];
-        const std::string owner = pathText(record, key.owner);
-        name = owner.empty() ? key.leaf : owner + "." + key.leaf;
+        name = keyName(pathText(record, key.owner), key.leaf);
     }
     const ValueId value = made.findValue(name);
     return value.valid() && made.value(value).initializer.valid();

@@ -357,7 +357,7 @@ std::optional<std::string> ProducerNames::tensorFlowKey(std::string_view name) c
     if (leaf.ends_with(":0"))
         leaf.resize(leaf.size() - 2);
     std::replace(leaf.begin(), leaf.end(), '.', '_');
-    const std::string key = owner.empty() ? leaf : owner + "." + leaf;
+    const std::string key = keyName(owner, leaf);
     return key.size() <= ModulePaths::kLongest ? std::optional(key) : std::nullopt;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where nodes run, once their scopes and what is called again are known.
+#include "core/model/key_names.h"
 #include "core/scope/facts/module_paths.h"
 #include "core/scope/producers/producer_names.h"
 
@@ -15,7 +16,7 @@ constexpr std::int32_t kFirstSite = 1 << 30; // above those of other grammars
 std::string asAtom(std::string_view name)
 {
     std::string atom(name);
-    if (atom.front() == '.' || atom.back() == '.' || atom.find("..") != std::string::npos)
+    if (hasEmptyAtom(atom))
         std::replace(atom.begin(), atom.end(), '.', '_');
     return atom;
 }

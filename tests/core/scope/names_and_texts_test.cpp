@@ -51,6 +51,20 @@ TEST(KeyNames, ExportersNamesAreNoKeys)
     EXPECT_EQ(nameBeforeTools("ConvBnFusion_W_"), "ConvBnFusion_W_");
 }
 
+TEST(KeyNames, AreJoinedOfOwnerAndLeaf)
+{
+    EXPECT_EQ(keyName("layer1.0", "weight"), "layer1.0.weight");
+    EXPECT_EQ(keyName("", "weight"), "weight");
+}
+
+TEST(KeyNames, WithDotsThatPartNothingHaveAnEmptyAtom)
+{
+    for (const char* name : {".", ".a", "a.", "a..b"})
+        EXPECT_TRUE(hasEmptyAtom(name)) << name;
+    for (const char* name : {"", "a", "a.b"})
+        EXPECT_FALSE(hasEmptyAtom(name)) << name;
+}
+
 TEST(KeyNames, ChildrenOfAPyTorchModuleMayHaveAnyName)
 {
     for (const char* name :
