@@ -379,20 +379,12 @@ private:
             return isOnly ? std::optional(found->first.second.substr(above.size())) : std::nullopt;
         }
 
-        [[nodiscard]] bool isOwnerGuessed(std::int32_t key) const
-        {
-            return m_all.m_scopes.facts->parameters.key(key).readBy == Provenance::Guess;
-        }
-
-        [[nodiscard]] const std::string& labelOf(std::int32_t key) const
-        {
-            return m_all.m_scopes.facts->parameters.key(key).label;
-        }
+        [[nodiscard]] const Key& keyAt(std::int32_t key) const { return m_all.m_scopes.facts->parameters.key(key); }
 
         [[nodiscard]] std::string textOf(const ValueRole& role) const
         {
             if (role.key != kNoKey)
-                return m_all.m_scopes.facts->parameters.key(role.key).name;
+                return keyAt(role.key).name;
             return role.isLearned ? "parameter" : "constant";
         }
 
@@ -409,11 +401,12 @@ private:
                     const ValueRole& role = m_all.m_roles[value.index];
                     if (m_all.m_owners == Owners::DoNotCount && (role.isConstant || role.isLearned)) {
                         foreign.push_back({0, {value, InputKind::Foreign, textOf(role)}});
-                    } else if (role.key != kNoKey && isOwnerGuessed(role.key)) { // its name is none of the module's
-                        foreign.push_back({role.key, {value, InputKind::Foreign, labelOf(role.key)}});
+                    } else if (role.key != kNoKey
+                        && keyAt(role.key).readBy == Provenance::Guess) { // its name is none of the module's
+                        foreign.push_back({role.key, {value, InputKind::Foreign, keyAt(role.key).label}});
                     } else if (role.key != kNoKey) {
                         const auto relative = relativeKey(role.key);
-                        const std::string& full = m_all.m_scopes.facts->parameters.key(role.key).name;
+                        const std::string& full = keyAt(role.key).name;
                         (relative ? own : foreign)
                             .push_back({role.key,
                                 {value, relative ? InputKind::Own : InputKind::Foreign, relative.value_or(full)}});

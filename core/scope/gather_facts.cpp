@@ -153,8 +153,7 @@ std::string modelPath(const ContentMatches* matches, std::string_view path)
 
 bool isUsablePath(std::string_view path)
 {
-    return path.size() <= ModulePaths::kLongest && !path.starts_with('.') && !path.ends_with('.')
-        && path.find("..") == std::string_view::npos;
+    return path.size() <= ModulePaths::kLongest && !hasEmptyAtom(path);
 }
 
 /// The modules that the model records, else those of the checkpoint under the paths the model gives them; definition
@@ -270,8 +269,8 @@ ScopeFacts foundFacts(const Model& model, const ScopeSources& sources)
     readProducerFrames(model, names, facts.parameters, facts.paths, facts.frames);
     inheritFrames(model, facts.parameters, facts.paths, facts.frames);
     facts.namesScopes = namesScopes(model, facts.frames);
-    const bool isOfFunctions
-        = !facts.namesScopes && !ownersTellModules(facts.parameters, facts.paths) && functionsTellModules(model);
+    const bool ownersTell = !facts.namesScopes && ownersTellModules(facts.parameters, facts.paths);
+    const bool isOfFunctions = !facts.namesScopes && !ownersTell && functionsTellModules(model);
     if (isOfFunctions) {
         readFunctionFrames(model, facts.nodeOrder, facts.paths, facts.frames);
         giveOwners(facts.frames, facts.paths, facts.parameters);
@@ -279,7 +278,7 @@ ScopeFacts foundFacts(const Model& model, const ScopeSources& sources)
     }
     if (facts.namesScopes)
         frameReaders(model, facts.parameters, facts.paths, facts.frames);
-    else if (ownersTellModules(facts.parameters, facts.paths))
+    else if (ownersTell)
         guessFrames(facts.parameters, facts.paths, facts.frames);
     else
         guessStructure(model, facts.parameters, facts.paths, facts.frames);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scope/frames/function_frames.h"
 
+#include "core/model/key_names.h"
 #include "core/scope/frames/called_modules.h"
 #include "core/support/digits.h"
+#include "core/support/fresh_names.h"
 
 #include <algorithm>
 #include <map>
@@ -10,8 +12,8 @@
 #include <string_view>
 #include <tuple>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
+#include <vector>
 
 namespace duo {
 namespace {
@@ -35,8 +37,7 @@ std::string pathOf(std::string_view name)
 {
     std::string path(name.starts_with('/') ? name.substr(1) : name);
     std::ranges::replace(path, '/', '.');
-    const bool hasEmptyPart = path.starts_with('.') || path.ends_with('.') || path.find("..") != std::string::npos;
-    return hasEmptyPart ? std::string() : path;
+    return hasEmptyAtom(path) ? std::string() : path;
 }
 
 /// A function is one part of a path, whatever it is called.
@@ -101,11 +102,7 @@ private:
             base = partOf(node.opType);
         if (m_paths.text(around).size() + base.size() + kMostAdded > ModulePaths::kLongest)
             return {};
-        const std::string above = m_paths.text(around).empty() ? std::string() : m_paths.text(around) + '.';
-        std::string text = above + base;
-        for (std::uint64_t& next = m_next[text]; !m_taken.insert(text).second;)
-            text = above + base + '_' + std::to_string(++next);
-        const PathId path = m_paths.intern(text);
+        const PathId path = m_paths.intern(m_names.fresh(keyName(m_paths.text(around), base)));
         m_paths.setClassName(path, node.opType);
         return path;
     }
@@ -113,30 +110,8 @@ private:
     const Model& m_model;
     ModulePaths& m_paths;
     std::map<Run, PathId> m_known;
-    std::unordered_set<std::string> m_taken;
-    std::unordered_map<std::string, std::uint64_t> m_next; // the last number given behind this path
+    FreshNames m_names; // of paths
 };
-
-/// @return [nodes] the frame of each call; none of other nodes
-std::vector<Frame> callFrames(const Model& model, const NodeOrder& order, ModulePaths& paths)
-{
-    CallNamer namer(model, paths);
-    std::vector<Frame> frames(model.nodes.size());
-    for (const NodeId call : order.sequence) { // owners come before their regions' nodes
-        if (!isModuleCall(model.node(call)))
-            continue;
-        PathId around = ModulePaths::root();
-        for (NodeId above = model.region(model.node(call).region).owner; above.valid();
-             above = model.region(model.node(above).region).owner) {
-            if (!frames[above.index].path.valid())
-                continue;
-            around = frames[above.index].path;
-            break;
-        }
-        frames[call.index] = {namer.module(call, around), static_cast<std::int32_t>(call.index)};
-    }
-    return frames;
-}
 
 } // namespace
 
@@ -158,19 +133,22 @@ bool functionsTellModules(const Model& model)
 
 void readFunctionFrames(const Model& model, const NodeOrder& order, ModulePaths& paths, std::vector<FramedNode>& nodes)
 {
-    const std::vector<Frame> frames = callFrames(model, order, paths);
+    CallNamer namer(model, paths);
     std::unordered_map<std::string_view, std::int32_t> kinds;
-    for (std::size_t n = 0; n < model.nodes.size(); ++n) { // owners come before their regions' nodes
-        const Node& node = model.nodes[n];
+    for (const NodeId id : order.sequence) { // owners come before their regions' nodes
+        const Node& node = model.node(id);
         const NodeId owner = model.region(node.region).owner;
-        FramedNode& framed = nodes[n];
+        FramedNode& framed = nodes[id.index];
         framed.isScoped = true;
         framed.from = Provenance::Name;
         framed.kind = kinds.try_emplace(node.opType, static_cast<std::int32_t>(kinds.size())).first->second;
         if (owner.valid())
             framed.frames = nodes[owner.index].frames;
-        if (frames[n].path.valid())
-            framed.frames.push_back(frames[n]);
+        if (!isModuleCall(node))
+            continue;
+        const PathId around = framed.frames.empty() ? ModulePaths::root() : framed.frames.back().path;
+        if (const PathId module = namer.module(id, around); module.valid())
+            framed.frames.push_back({module, static_cast<std::int32_t>(id.index)});
     }
 }
 
