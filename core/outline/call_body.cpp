@@ -381,35 +381,35 @@ private:
 
         [[nodiscard]] const Key& keyAt(std::int32_t key) const { return m_all.m_scopes.facts->parameters.key(key); }
 
-        [[nodiscard]] std::string textOf(const ValueRole& role) const
+        /// A guess tells no module, so that its name is none of the module's.
+        [[nodiscard]] bool isGuess(std::int32_t key) const { return keyAt(key).readBy == Provenance::Guess; }
+
+        [[nodiscard]] std::string fullName(std::int32_t key) const
         {
-            if (role.key != kNoKey)
-                return keyAt(role.key).name;
-            return role.isLearned ? "parameter" : "constant";
+            if (key == kNoKey)
+                return {};
+            return isGuess(key) ? keyAt(key).label : keyAt(key).name;
         }
 
         void findInputs()
         {
             const auto& reads = m_all.m_reads[m_index];
             std::set<ValueId> seen;
-            std::vector<std::pair<std::int32_t, CallInput>> own, foreign; // by key
-            std::vector<CallInput> constants;
+            std::vector<std::pair<std::int32_t, CallInput>> own; // by key
+            std::vector<CallInput> foreign, constants;
             for (const std::size_t item : m_order) {
                 eachRead(item, [&](ValueId value) {
                     if (!reads.contains(value) || !seen.insert(value).second)
                         return;
                     const ValueRole& role = m_all.m_roles[value.index];
                     if (m_all.m_owners == Owners::DoNotCount && (role.isConstant || role.isLearned)) {
-                        foreign.push_back({0, {value, InputKind::Foreign, textOf(role)}});
-                    } else if (role.key != kNoKey
-                        && keyAt(role.key).readBy == Provenance::Guess) { // its name is none of the module's
-                        foreign.push_back({role.key, {value, InputKind::Foreign, keyAt(role.key).label}});
+                        foreign.push_back({value, InputKind::Foreign, fullName(role.key)});
                     } else if (role.key != kNoKey) {
-                        const auto relative = relativeKey(role.key);
-                        const std::string& full = keyAt(role.key).name;
-                        (relative ? own : foreign)
-                            .push_back({role.key,
-                                {value, relative ? InputKind::Own : InputKind::Foreign, relative.value_or(full)}});
+                        const auto relative = isGuess(role.key) ? std::nullopt : relativeKey(role.key);
+                        if (relative)
+                            own.push_back({role.key, {value, InputKind::Own, *relative}});
+                        else
+                            foreign.push_back({value, InputKind::Foreign, fullName(role.key)});
                     } else if (role.isLearned) {
                         own.push_back({std::numeric_limits<std::int32_t>::max(), {value, InputKind::Own, "parameter"}});
                     } else if (role.isConstant) {
@@ -425,11 +425,10 @@ private:
                         m_body.inputs.push_back({value, InputKind::Data, {}});
                 }
             }
-            for (auto* list : {&own, &foreign}) {
-                std::ranges::stable_sort(*list, {}, [](const auto& entry) { return entry.first; });
-                for (auto& [key, input] : *list)
-                    m_body.inputs.push_back(std::move(input));
-            }
+            std::ranges::stable_sort(own, {}, [](const auto& entry) { return entry.first; });
+            for (auto& [key, input] : own)
+                m_body.inputs.push_back(std::move(input));
+            m_body.inputs.insert(m_body.inputs.end(), foreign.begin(), foreign.end());
             m_body.inputs.insert(m_body.inputs.end(), constants.begin(), constants.end());
         }
 

@@ -23,12 +23,13 @@ enum class InputKind {
 struct CallInput {
     ValueId value;
     InputKind kind = InputKind::Data;
-    std::string key; // Own: below the module, "lin.weight", or "parameter" without a name; Foreign: in full; else ""
+    std::string
+        key; // Own: below the module, "lin.weight", or "parameter" without a name; Foreign: in full, or ""; else ""
 };
 
 struct CallBody {
     std::vector<BodyPart> parts; // topological; children by their index among the groups
-    std::vector<CallInput> inputs; // data by first use, parameters as they are registered, constants by first use
+    std::vector<CallInput> inputs; // data, own parameters as registered, foreign ones, constants; else by first use
     std::vector<ValueId> outputs; // that are read outside, or given without
     std::string form; // bodies of one form compute the same, but for values of attributes; names do not count
 };

@@ -32,4 +32,10 @@ std::string plainName(const std::string& element)
     return isNumber ? kNoModuleName : name;
 }
 
+std::string below(const std::string& name, const std::string& path)
+{
+    return !path.empty() && name.size() > path.size() && name.starts_with(path) ? name.substr(path.size())
+                                                                                : std::string();
+}
+
 } // namespace duo

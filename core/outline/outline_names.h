@@ -15,4 +15,7 @@ inline constexpr const char* kNoModuleName = "Module";
 /// A scope's name as one of a function: "layer1" of "layer1#2", kNoModuleName of "0".
 std::string plainName(const std::string& element);
 
+/// What a name has behind the path; "" if it does not lie below it.
+std::string below(const std::string& name, const std::string& path);
+
 } // namespace duo

@@ -4,6 +4,7 @@
 #include "core/outline/call_body.h"
 #include "core/outline/class_attributes.h"
 #include "core/outline/class_order.h"
+#include "core/outline/formal_names.h"
 #include "core/outline/forward_match.h"
 #include "core/outline/outline_names.h"
 #include "core/outline/recorded_order.h"
@@ -278,8 +279,10 @@ private:
                                         [&](NodeId node) { return holds(groupOf(first), node); });
         if (order)
             arrangeAll(m_callsOf[f], *order);
-        nameFormals(function, planned, m_callsOf[f], order.value_or(CallOrder()), names);
+        const std::vector<NamedCall> calls = namedCalls(m_callsOf[f]);
+        nameFormals(function, planned, calls, order.value_or(CallOrder()), names);
         nameParts(function, m_plan.edits.calls[first], groupOf(first), names);
+        nameLeftFormals(m_model, m_plan.edits, function, m_plan.edits.calls[first], calls, names);
         const bool isOnly = planned.dataInputs <= 1 && function.outputs.size() <= 1;
         planned.order = isOnly ? OrderEvidence::OnlyOne
             : recorded         ? OrderEvidence::Recorded
@@ -480,62 +483,16 @@ private:
         return isCommon ? name : kNoModuleName;
     }
 
-    /// A parameter of another module, as all calls call it: in full, or the end of it that is the same.
-    [[nodiscard]] std::string foreignName(const std::vector<std::size_t>& calls, std::size_t input) const
+    [[nodiscard]] std::vector<NamedCall> namedCalls(const std::vector<std::size_t>& calls) const
     {
-        const auto keyAt
-            = [&](std::size_t call) -> const std::string& { return m_bodies[groupOf(call)].inputs[input].key; };
-        const auto isSame = [&](const auto& nameOf) {
-            return std::ranges::all_of(
-                calls, [&](std::size_t call) { return nameOf(keyAt(call)) == nameOf(keyAt(calls.front())); });
-        };
-        const auto last = [](const std::string& key) { return key.substr(key.rfind('.') + 1); };
-        if (isSame([](const std::string& key) { return key; }))
-            return keyAt(calls.front());
-        return isSame(last) ? last(keyAt(calls.front())) : "parameter";
-    }
-
-    static std::string formalOr(const char* otherwise, const std::vector<std::string>& names, std::size_t index)
-    {
-        return index < names.size() && !names[index].empty() ? names[index] : otherwise;
-    }
-
-    void nameFormals(OutlinedFunction& function, PlannedFunction& planned, const std::vector<std::size_t>& calls,
-        const CallOrder& order, FreshNames& names) const
-    {
-        const CallBody& body = m_bodies[groupOf(calls.front())];
-        for (std::size_t i = 0; i < body.inputs.size(); ++i) {
-            const CallInput& input = body.inputs[i];
-            switch (input.kind) {
-            case InputKind::Data:
-                ++planned.dataInputs;
-                function.inputs.push_back(names.fresh(formalOr("x", order.inputNames, i)));
-                break;
-            case InputKind::Own:
-                ++planned.parameters;
-                function.inputs.push_back(names.fresh(input.key));
-                break;
-            case InputKind::Foreign:
-                ++planned.parameters;
-                function.inputs.push_back(names.fresh(foreignName(calls, i)));
-                break;
-            case InputKind::Constant:
-                function.inputs.push_back(names.fresh("constant"));
-                break;
-            }
+        std::vector<NamedCall> named;
+        for (const std::size_t call : calls) {
+            const std::size_t group = groupOf(call);
+            named.push_back({&m_bodies[group], &m_paths[group]});
+            if (m_groups.groups[group].parts == 1)
+                named.back().recorded = m_recorded.formalsOf(m_groups.groups[group].scope, m_bodies[group]);
         }
-        for (std::size_t o = 0; o < body.outputs.size(); ++o)
-            function.outputs.push_back(names.fresh(formalOr("y", order.outputNames, o)));
-        function.passed = order.passed;
-        for (const PassedInput& passed : order.passed)
-            function.outputs.insert(function.outputs.begin() + static_cast<std::ptrdiff_t>(passed.output),
-                names.fresh(function.inputs[passed.input] + "_out"));
-    }
-
-    [[nodiscard]] static std::string below(const std::string& name, const std::string& path)
-    {
-        return !path.empty() && name.size() > path.size() && name.starts_with(path) ? name.substr(path.size())
-                                                                                    : std::string();
+        return named;
     }
 
     void nameParts(OutlinedFunction& function, const OutlinedCall& call, std::size_t group, FreshNames& values)

@@ -276,6 +276,27 @@ std::optional<CallOrder> RecordedOrders::orderOf(ScopeId scope, const CallBody& 
         std::move(match->outputs.places), std::move(match->outputs.formals), std::move(passed)};
 }
 
+std::vector<std::string> RecordedOrders::formalsOf(ScopeId scope, const CallBody& body) const
+{
+    std::vector<std::string> formals(body.inputs.size());
+    const auto match = matchOf(scope, body);
+    if (!match)
+        return formals;
+    std::unordered_map<std::string, std::string> byKey; // "": given for several
+    for (const SignatureValue& value : match->signature->inputs) {
+        if (!value.isInput && !value.value.empty()) {
+            const auto [entry, isNew] = byKey.try_emplace(value.value, value.formal);
+            entry->second = isNew ? value.formal : std::string();
+        }
+    }
+    for (std::size_t i = 0; i < formals.size(); ++i) {
+        const auto known = byKey.find(body.inputs[i].key);
+        if (known != byKey.end() && body.inputs[i].kind == InputKind::Foreign)
+            formals[i] = known->second;
+    }
+    return formals;
+}
+
 std::string RecordedOrders::whyNot(ScopeId scope, const CallBody& body) const
 {
     const auto signatures = m_signatures.find(m_scopes.execution.scope(scope).module);

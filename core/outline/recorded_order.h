@@ -28,6 +28,10 @@ public:
     /// @param scope of the call, in Scopes::execution
     [[nodiscard]] std::optional<CallOrder> orderOf(ScopeId scope, const CallBody& body) const;
 
+    /// What its record names what a call takes besides data: constants of the model as it was recorded, by their keys.
+    /// @return [inputs of the body] "" where the record has no such constant, or several
+    [[nodiscard]] std::vector<std::string> formalsOf(ScopeId scope, const CallBody& body) const;
+
     /// What this call gives by its record and nobody reads outside: those of `made`, the values made in it, that are
     /// recorded by their name and the module that makes them.
     [[nodiscard]] std::vector<ValueId> unreadOutputs(

@@ -53,6 +53,20 @@ TEST_F(FormsWindow, KeysAndSegmentsShowTheSameModelInThreeForms)
     EXPECT_EQ(strip()->about(), QString());
 }
 
+TEST_F(FormsWindow, FunctionsThatAModelComesWithAreScopesInTheOriginal)
+{
+    ASSERT_TRUE(m_driver.open(std::filesystem::path(DUO_TEST_DATA) / "exports" / "functions.onnxscript.onnx"));
+    m_driver.key(graph(), Qt::Key_F7);
+    ASSERT_TRUE(shows(GraphForm::Original));
+    const auto& boxes = graph()->picture()->graph.boxes;
+    for (const char* call : {"Block", "Block_1"}) {
+        const auto box = std::ranges::find(boxes, call, &ViewBox::key);
+        ASSERT_NE(box, boxes.end()) << call;
+        EXPECT_EQ(box->kind, ViewBox::Kind::Scope);
+        EXPECT_EQ(box->total, 18); // all but Constants
+    }
+}
+
 TEST_F(FormsWindow, TheSelectedNodeStaysWhereItIsAndIsSelectedInTheTrees)
 {
     select({kConv});

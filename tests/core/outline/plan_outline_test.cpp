@@ -126,6 +126,29 @@ TEST(PlanOutline, ParametersOfOthersComeLastAndInFull)
         linesOf(planned(file, {.scopes = {"dec"}})), ElementsAre("dec(x; out.weight, enc.weight) -> (y) by dec"));
 }
 
+TEST(PlanOutline, ParametersOfOthersComeAsTheyAreUsed)
+{
+    ProtoBuilder file;
+    file.input("x", {2, 2}).output("y", {2, 2});
+    for (const char* weight : {"one.weight", "shared.bias", "two.weight"})
+        file.weight(weight, {2, 2});
+    file.node("MatMul", "/a/MatMul", {"x", "one.weight"}, {"/a/MatMul_output_0"});
+    file.node("Add", "/a/Add", {"/a/MatMul_output_0", "shared.bias"}, {"h"});
+    file.node("MatMul", "/b/MatMul", {"h", "two.weight"}, {"/b/MatMul_output_0"});
+    file.node("Add", "/b/Add", {"/b/MatMul_output_0", "shared.bias"}, {"y"});
+    EXPECT_THAT(linesOf(planned(file, {.depths = {1}})), ElementsAre("Module(x; weight, shared.bias) -> (y) by b a"));
+}
+
+TEST(PlanOutline, WhatAnInnerCallTakesIsCalledAsThere)
+{
+    ProtoBuilder file;
+    file.input("x", {2, 2}).output("y", {2, 2}).weight("one", {2, 2}).weight("two", {2, 2});
+    file.node("MatMul", "/a/fc/MatMul", {"x", "one"}, {"h"});
+    file.node("MatMul", "/b/fc/MatMul", {"h", "two"}, {"y"});
+    EXPECT_THAT(linesOf(planned(file, {.all = true})),
+        ElementsAre("fc(x; parameter) -> (y) by b/fc a/fc", "Module(x; fc.parameter) -> (y) by b a"));
+}
+
 TEST(PlanOutline, ItIsSaidThatAnOrderIsAGuess)
 {
     ProtoBuilder file;

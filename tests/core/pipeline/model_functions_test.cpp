@@ -111,7 +111,12 @@ TEST_F(ModelFunctions, AreQuantizedInsideAndThereAgain)
     }
     const auto written = made.written();
     EXPECT_THAT(functionsOf(*written), ElementsAre("local.Block", "local.Block_2", "local.Dense", "local.Dense_2"));
-    EXPECT_THAT(inputsOf(*written, "Block").front(), "hidden");
+    EXPECT_THAT(inputsOf(*written, "Dense"),
+        ElementsAre("data", "data_scale", "data_zero_point", "w", "w_scale", "w_zero_point"));
+    EXPECT_THAT(inputsOf(*written, "Block"),
+        ElementsAre("hidden", "hidden_scale", "hidden_zero_point", "w1", "first.w_scale", "first.w_zero_point",
+            "second.data_scale", "second.data_zero_point", "w2", "second.w_scale", "second.w_zero_point",
+            "b_float_scale", "b_float_zero_point"));
     std::vector<std::vector<float>> outputs;
     for (std::size_t sample = 0; sample < 4; ++sample)
         outputs.push_back(made.output(sample));
