@@ -199,12 +199,36 @@ public:
         return m_writer.take();
     }
 
-    /// why() says the reason in its fixed words and nothing of this node alone.
-    [[nodiscard]] bool isPlain() const
+    [[nodiscard]] std::optional<CommonReason> common() const
     {
-        const ReasonCode code = m_decision.reason.code;
-        return !m_decision.isOfGroup && !m_decision.isUnmovedByRule && code != ReasonCode::InsideCall
-            && !fixedReason(code).empty() && !(tellsPrecision(code) && hasPrecision());
+        const DecisionReason& reason = m_decision.reason;
+        if (m_decision.isOfGroup || m_decision.isUnmovedByRule || reason.code == ReasonCode::InsideCall
+            || (tellsPrecision(reason.code) && hasPrecision()))
+            return std::nullopt;
+        CommonReason same{.code = reason.code};
+        if (!fixedReason(reason.code).empty())
+            return same;
+        switch (reason.code) {
+        case ReasonCode::FloatPattern:
+            same.detail = static_cast<int>(reason.pattern);
+            return same;
+        case ReasonCode::CaughtByRule:
+        case ReasonCode::ScopeCaughtByRule:
+            same.detail = m_placement.terms ? m_placement.terms->ruleAt(m_subject) : RuleHits::kNoRule;
+            return same;
+        case ReasonCode::TransformerType:
+        case ReasonCode::BodiesCompute:
+        case ReasonCode::BodiesStay:
+        case ReasonCode::FloatOperator:
+        case ReasonCode::OtherFloatType:
+        case ReasonCode::OtherType:
+            same.detail = static_cast<int>(reason.type);
+            same.opType = m_model.node(m_subject).opType;
+            same.domain = m_model.node(m_subject).domain;
+            return same;
+        default:
+            return std::nullopt;
+        }
     }
 
     Sentence would()
@@ -571,9 +595,9 @@ std::string whyText(const Model& model, const Placement& placement, NodeId node)
     return sentenceText(whySentence(model, placement, node));
 }
 
-bool isPlainReason(const Model& model, const Placement& placement, NodeId node)
+std::optional<CommonReason> commonReason(const Model& model, const Placement& placement, NodeId node)
 {
-    return DecisionWriter(model, placement, node).isPlain();
+    return DecisionWriter(model, placement, node).common();
 }
 
 Sentence wouldSentence(const Model& model, const Placement& placement, NodeId node)

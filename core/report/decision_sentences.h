@@ -5,7 +5,10 @@
 #include "core/quantize/counterfactual.h"
 #include "core/quantize/placement.h"
 
+#include <compare>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace duo {
@@ -30,8 +33,16 @@ std::string sentenceText(const Sentence& sentence);
 Sentence whySentence(const Model& model, const Placement& placement, NodeId node);
 std::string whyText(const Model& model, const Placement& placement, NodeId node);
 
-/// Whether these are the words of every node with this reason of which the same is true.
-bool isPlainReason(const Model& model, const Placement& placement, NodeId node);
+/// All that whyText() depends on where it names no node and no value: equal ones are said in the same words.
+struct CommonReason {
+    ReasonCode code = ReasonCode::None;
+    int detail = 0; // the rule, pattern or element type
+    std::string_view opType = {}; // of the model
+    std::string_view domain = {};
+    auto operator<=>(const CommonReason&) const = default;
+};
+/// Nothing where a node or value is named, or the bits that it has.
+std::optional<CommonReason> commonReason(const Model& model, const Placement& placement, NodeId node);
 
 /// What would change that: "it would be quantized with model_type none".
 Sentence wouldSentence(const Model& model, const Placement& placement, NodeId node);

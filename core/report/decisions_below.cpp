@@ -5,9 +5,9 @@
 #include "core/support/sorted.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
 #include <numeric>
-#include <tuple>
 #include <unordered_map>
 #include <utility>
 
@@ -15,12 +15,22 @@ namespace duo {
 
 namespace {
 
-/// What is said follows from the node it is computed together with: so it is of half of all nodes of most models.
+/// What is said follows from the node it is computed together with (togetherKey): so it is of half of all nodes of most
+/// models.
 bool isToldByFirst(const Decision& decision)
 {
     if (decision.isOfGroup)
         return decision.reason.code != ReasonCode::InsideCall; // which names where the node itself is
     return decision.reason.code == ReasonCode::WithNode && !decision.isUnmovedByRule;
+}
+
+std::uint64_t togetherKey(const Decision& decision)
+{
+    static_assert(sizeof(decision.fusedWith.index) == 4 && sizeof(decision.group) == 2);
+    static_assert(sizeof(ReasonCode) == 1 && sizeof(NodeState) == 1);
+    return std::uint64_t{decision.fusedWith.index} << 32U | std::uint64_t{decision.group} << 16U
+        | static_cast<std::uint64_t>(decision.reason.code) << 8U | static_cast<std::uint64_t>(decision.state) << 1U
+        | (decision.isUnmovedByRule ? 1U : 0U);
 }
 
 } // namespace
@@ -44,8 +54,8 @@ std::vector<DecisionGroup> groupDecisions(
 {
     std::vector<DecisionGroup> groups; // by first node
     std::unordered_map<std::string, std::size_t> bySentence; // and state
-    std::map<std::tuple<NodeState, NodeId, std::uint16_t, ReasonCode, bool>, std::size_t> together; // no words needed
-    std::map<std::pair<NodeState, ReasonCode>, std::size_t> plain; // whose words are known
+    std::unordered_map<std::uint64_t, std::size_t> together; // no words needed
+    std::map<std::pair<NodeState, CommonReason>, std::size_t> common; // whose words are known
     const auto groupOfWords = [&](NodeId id, NodeState state) {
         std::string sentence = whyText(model, placement, id);
         sentence.push_back(static_cast<char>(state));
@@ -55,11 +65,9 @@ std::vector<DecisionGroup> groupDecisions(
         const Decision& decision = placement.decisions[id.index];
         std::size_t group = groups.size();
         if (isToldByFirst(decision)) {
-            const std::tuple key(
-                decision.state, decision.fusedWith, decision.group, decision.reason.code, decision.isUnmovedByRule);
-            group = together.try_emplace(key, group).first->second;
-        } else if (isPlainReason(model, placement, id)) {
-            const auto [known, isNew] = plain.try_emplace({decision.state, decision.reason.code});
+            group = together.try_emplace(togetherKey(decision), group).first->second;
+        } else if (const auto reason = commonReason(model, placement, id)) {
+            const auto [known, isNew] = common.try_emplace({decision.state, *reason});
             if (isNew)
                 known->second = groupOfWords(id, decision.state);
             group = known->second;
