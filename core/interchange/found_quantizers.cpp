@@ -46,6 +46,14 @@ bool isDynamicProduct(const Node& node)
     return isOneOf(node.opType, {"DynamicQuantizeMatMul", "MatMulIntegerToFloat"});
 }
 
+/// Of a tool's own domain, by its name: ExtendedQuantizeLinear of Quark, TRT_FP8DequantizeLinear of TensorRT, Quant of
+/// Brevitas. Runtimes have no such operators but by plug-ins, and what codes they make is the tool's affair.
+bool isQuantizerOfATool(const Node& node)
+{
+    return !node.domain.empty() && node.domain != "com.microsoft" && !node.isCall
+        && (node.opType.find("Quant") != std::string::npos || node.opType.find("quant") != std::string::npos);
+}
+
 class Finder
 {
 public:
@@ -83,6 +91,9 @@ private:
         else if (worksOnCodes(node)
             || isOneOf(node.opType, {"GatherBlockQuantized", "QEmbedLayerNormalization", "QMoE"}))
             m_found.notRecovered.push_back({id, "what " + node.opType + " computes on codes is not known"});
+        else if (isQuantizerOfATool(node))
+            m_found.notRecovered.push_back({id,
+                "the codes of " + node.domain + "." + node.opType + " are not known, an operator of a tool's own"});
     }
 
     /// @return whether the scales are constants

@@ -32,6 +32,26 @@ std::optional<ClampRange> rangeOf(
     return ClampRange{step * static_cast<float>(limits->lowest - at), step * static_cast<float>(limits->highest - at)};
 }
 
+bool onlyMoves(const Node& node)
+{
+    return opFacts(node).passing == Passing::Layout || movesCodes(node);
+}
+
+/// As it is, or moved: no clamp stood between the input and what reads it.
+bool entersModel(const Model& model, ValueId id)
+{
+    for (int depth = 0; depth < kDeepest; ++depth) {
+        const Value& value = model.value(id);
+        if (!value.producer.valid())
+            return model.constant(id) == nullptr;
+        const Node& maker = model.node(value.producer);
+        if (!onlyMoves(maker) || maker.inputs.empty() || !maker.inputs[0].valid())
+            return false;
+        id = maker.inputs[0];
+    }
+    return false;
+}
+
 bool mayBeNegative(const Model& model, ValueId value, int depth);
 
 bool anyMayBeNegative(const Model& model, const Node& node, int depth)
@@ -77,7 +97,7 @@ bool resultMayBeNegative(const Model& model, const Node& node, int depth)
         return true;
     if (givesNoNegative(node.opType))
         return false;
-    if (opFacts(node).passing == Passing::Layout || movesCodes(node))
+    if (onlyMoves(node))
         return node.inputs.empty() || !node.inputs[0].valid() || mayBeNegative(model, node.inputs[0], depth - 1);
     return !keepsSign(node.opType) || anyMayBeNegative(model, node, depth - 1);
 }
@@ -106,7 +126,7 @@ std::optional<ClampRange> takenClamp(
         return std::nullopt;
     if (!known) {
         const ValueId value = node.inputs[0];
-        if (!model.value(value).producer.valid() || model.constant(value) != nullptr)
+        if (entersModel(model, value) || model.constant(value) != nullptr)
             return std::nullopt;
     }
     const bool isNeeded

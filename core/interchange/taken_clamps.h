@@ -11,8 +11,8 @@
 namespace duo {
 
 /// What a quantizer lets pass that clamps what nothing before it does: [0, inf), or [0, 6] where its codes end there.
-/// Nothing where it is not needed: the value cannot be negative anyway, is a constant or enters the model, or the codes
-/// begin below zero.
+/// Nothing where it is not needed: the value cannot be negative anyway, is a constant or enters the model (moved at
+/// most), or the codes begin below zero.
 /// @param scale, zeroPoint ports of the node, whose scales are constants; `codes` the type where the node has no zero
 /// point
 std::optional<ClampRange> takenClamp(

@@ -151,6 +151,15 @@ TEST(Dequantize, MakesAReluANodeAgainThatItsToolLeftToTheCodes)
         ElementsAre("Neg net/neg(x) -> a", "Relu Relu(a) -> a_q_float", "Exp exp(a_q_float) -> y"));
 }
 
+TEST(Dequantize, AddsNoReluToAnInputThatIsOnlyMoved)
+{
+    QuantizedFile file;
+    file.ints("flat", {-1});
+    file.op("Reshape", "reshape", {"x", "flat"}, {"a"}).quantize("a", 0.5F, 0).dequantize("a", "a_dq");
+    file.op("Neg", "neg", {"a_dq"}, {"y"}).result();
+    EXPECT_THAT(inFloat(file).lines, ElementsAre("Reshape reshape(x, [-1]) -> a", "Neg neg(a) -> y"));
+}
+
 TEST(Dequantize, MakesARelu6ANodeAgainWhereCodesEndAtSix)
 {
     QuantizedFile file;

@@ -127,6 +127,19 @@ TEST(FindQuantizers, SaysWhatItCannotTell)
     EXPECT_EQ(found.notRecovered.front().why, "its scale or zero point is computed while the model runs");
 }
 
+TEST(FindQuantizers, NamesQuantizersOfAToolsOwn)
+{
+    QuantizedFile file;
+    file.scale("x_scale", {1});
+    file.node("ExtendedQuantizeLinear", "q", {"x", "x_scale"}, {"x_q"}).set_domain("com.amd.quark");
+    file.op("Relu", "relu", {"x_q"}, {"y"}).result();
+    const FoundQuantizers found = findQuantizers(*file.read());
+    EXPECT_THAT(found.quantizers, IsEmpty());
+    ASSERT_THAT(found.notRecovered, SizeIs(1));
+    EXPECT_EQ(found.notRecovered.front().why,
+        "the codes of com.amd.quark.ExtendedQuantizeLinear are not known, an operator of a tool's own");
+}
+
 TEST(FindQuantizers, TakesAScaleThatIsNoNumberForNone)
 {
     QuantizedFile file;
