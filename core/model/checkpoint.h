@@ -27,6 +27,7 @@ struct Checkpoint {
     std::vector<Tensor> tensors; // dense, row-major; Tensor::name is that of its first key
     std::vector<RecordedModule> modules; // definition order; empty where the format records none
     std::vector<CallSignature> signatures; // of calls in the program; empty where the format records none
+    ProgramNames program; // of the program with these calls; empty where there are none
     ForwardOrders forwards; // as far as the format tells; mostly none
     bool recordsTies = false; // two tensors are never one in the program that saved them
     std::vector<Note> notes;

@@ -32,7 +32,11 @@ public:
     /// Notes a key whose tensor is not read, and why ("it is sparse"). @return as addModule
     Status leaveOut(const std::string& key, const std::string& why);
     void addNote(std::string kind, std::string text, std::string where);
-    void setSignatures(std::vector<CallSignature> signatures) { m_checkpoint.signatures = std::move(signatures); }
+    void setSignatures(std::vector<CallSignature> signatures, ProgramNames program)
+    {
+        m_checkpoint.signatures = std::move(signatures);
+        m_checkpoint.program = std::move(program);
+    }
     void addForward(const std::string& path, std::shared_ptr<const ForwardOrder> forward)
     {
         m_checkpoint.forwards.emplace(path, std::move(forward));

@@ -211,7 +211,7 @@ public:
             if (function == m_functions.end())
                 continue;
             signatures.push_back({m_calls.tree.scopes[s].module, valuesOf(call.inputs, function->second.inputs),
-                valuesOf(givenBy(m_calls.callOf(ScopeId(s))), function->second.outputs)});
+                valuesOf(givenBy(m_calls.callOf(ScopeId(s))), function->second.outputs), true});
         }
         return signatures;
     }
@@ -267,7 +267,7 @@ private:
         const ValueId now = maker == m_now.end() || value->producerPort >= m_model.node(maker->second).outputs.size()
             ? ValueId()
             : m_model.node(maker->second).outputs[value->producerPort];
-        told.value = now.valid() ? m_model.value(now).name : "\x01" + std::to_string(++m_lost); // no value of the model
+        told.value = now.valid() ? m_model.value(now).name : kNoValue + std::to_string(++m_lost);
         if (now.valid())
             told.module = m_calls.tree.scope(m_places[maker->second.index]).module;
         return told;

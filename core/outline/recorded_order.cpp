@@ -72,10 +72,12 @@ public:
         std::vector<const SignatureValue*> taken(values.size());
         std::vector<const SignatureValue*> left;
         for (const SignatureValue& value : recorded) {
+            if (m_telling == byMaker && !value.isRead)
+                continue;
             const auto place = placeOf.find(m_telling(value.value, value.isInput, value.module));
             if (place == placeOf.end()) { // not read, or not outside
                 const auto isIt = [&](const auto& other) { return isSameValue(other, value); };
-                if (inputs != nullptr && std::ranges::none_of(*inputs, isIt)
+                if (inputs != nullptr && value.isRead && std::ranges::none_of(*inputs, isIt)
                     && std::ranges::none_of(left, [&](const auto* other) { return isIt(*other); }))
                     left.push_back(&value);
                 continue;
@@ -251,7 +253,8 @@ std::optional<RecordedOrders::Match> RecordedOrders::matchOf(ScopeId scope, cons
     const auto signatures = m_signatures.find(module);
     if (signatures == m_signatures.end())
         return std::nullopt;
-    const bool isOnly = signatures->second.size() == 1 && m_calls.at(module) == 1;
+    const bool isOnly
+        = signatures->second.size() == 1 && m_calls.at(module) == 1 && signatures->second.front()->isClosed;
     const auto matched = [&](const std::vector<ValueId>& values, const std::vector<SignatureValue>& recorded,
                              const std::vector<SignatureValue>* inputs) {
         auto places = Matching(m_model, m_scopes, byName).match(values, recorded, isOnly ? inputs : nullptr);

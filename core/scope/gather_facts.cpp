@@ -21,6 +21,7 @@
 #include "core/scope/parameters/read_parameters.h"
 #include "core/scope/producers/few_values.h"
 #include "core/scope/producers/producer_names.h"
+#include "core/scope/program_names.h"
 #include "core/scope/recorded_facts.h"
 #include "core/scope/structure/guessed_structure.h"
 #include "core/scope/trees/merged_reads.h"
@@ -310,7 +311,7 @@ ScopeFacts gatherScopeFacts(const Model& model, const ScopeSources& sources)
     auto recorded = recordedFacts(model, sources);
     ScopeFacts facts = recorded ? std::move(*recorded) : foundFacts(model, sources);
     if (sources.checkpoint != nullptr && !sources.checkpoint->signatures.empty())
-        facts.signatures = sources.checkpoint->signatures;
+        facts.signatures = signaturesOf(model, *sources.checkpoint);
     if (sources.checkpoint != nullptr)
         facts.forwards = sources.checkpoint->forwards;
     return facts;

@@ -161,7 +161,7 @@ private:
         Json all = Json::array();
         for (const SignatureValue& value : values) {
             const std::int64_t rank = value.type.shape ? static_cast<std::int64_t>(value.type.shape->size()) : -1;
-            all.push_back({value.value, value.module, bit(value.isInput, 0),
+            all.push_back({value.value, value.module, bit(value.isInput, 0) | bit(!value.isRead, 1),
                 static_cast<std::int64_t>(value.type.element), rank});
             if (!value.formal.empty())
                 all.back().push_back(value.formal);
@@ -173,7 +173,8 @@ private:
     {
         Json all = Json::array();
         for (const CallSignature& signature : m_record.signatures)
-            all.push_back({signature.module, valuesJson(signature.inputs), valuesJson(signature.outputs)});
+            all.push_back({signature.module, valuesJson(signature.inputs), valuesJson(signature.outputs),
+                bit(signature.isClosed, 0)});
         return all;
     }
 
@@ -381,7 +382,9 @@ private:
             SignatureValue& value = all.emplace_back();
             value.value = text(at(entry, 0));
             value.module = text(at(entry, 1));
-            value.isInput = number(at(entry, 2), 0, 1) == 1;
+            const std::int64_t flags = number(at(entry, 2), 0, 3);
+            value.isInput = (flags & 1) != 0;
+            value.isRead = (flags & 2) == 0;
             value.type.element = static_cast<ElementType>(number(at(entry, 3), 0, kMostElement));
             const std::int64_t rank = number(at(entry, 4), -1, kMostRank);
             if (rank >= 0)
@@ -402,6 +405,7 @@ private:
             signature.module = text(at(entry, 0));
             signature.inputs = values(at(entry, 1));
             signature.outputs = values(at(entry, 2));
+            signature.isClosed = entry.size() > 3 && number(at(entry, 3), 0, 1) == 1;
         }
     }
 

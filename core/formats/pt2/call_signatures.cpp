@@ -3,6 +3,7 @@
 
 #include "core/formats/pt2/exported_program.h"
 #include "core/formats/pt2/json_fields.h"
+#include "core/model/held_tensors.h"
 #include "core/model/module_stack.h"
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 namespace duo {
@@ -100,6 +102,33 @@ std::vector<std::string> argumentNames(const Json& signature)
     return names;
 }
 
+bool isPassedOn(const Node& node)
+{
+    return std::ranges::find(kPassedOn, node.opType) != kPassedOn.end() && !node.inputs.empty()
+        && node.inputs.front().valid();
+}
+
+/// The value before what gives its input back.
+ValueId passedOn(const Model& program, ValueId id)
+{
+    while (program.value(id).producer.valid() && isPassedOn(program.node(program.value(id).producer)))
+        id = program.node(program.value(id).producer).inputs.front();
+    return id;
+}
+
+/// A size, or arithmetic with sizes.
+bool isNumber(const Model& program, ValueId id)
+{
+    const NodeId maker = program.value(id).producer;
+    return maker.valid()
+        && (program.node(maker).domain != kTorchDomain || program.node(maker).opType.starts_with("aten.sym_"));
+}
+
+bool isBelow(const std::string& path, const std::string& module)
+{
+    return module.empty() || path == module || (path.starts_with(module) && path[module.size()] == '.');
+}
+
 class Signatures
 {
 public:
@@ -116,6 +145,8 @@ public:
                 for (const StackFrame& frame : *stack)
                     m_paths.learn(frame);
         }
+        for (const Node& node : program.nodes)
+            m_ranIn.push_back(moduleOf(node));
     }
 
     [[nodiscard]] std::optional<CallSignature> read(const std::string& name, const Json& json) const
@@ -136,7 +167,76 @@ public:
         return signature;
     }
 
+    /// What modules read of others and others read of them says of each call of the only kind which values of its
+    /// record matter, and whether it has all that do.
+    void close(std::vector<CallSignature>& signatures) const
+    {
+        std::unordered_map<std::string, Crossing> crossings;
+        for (const CallSignature& signature : signatures)
+            crossings[signature.module];
+        for (std::size_t v = 0; v < m_program.values.size(); ++v) {
+            const ValueId id = passedOn(m_program, ValueId(v));
+            if (heldTensor(m_program, id).valid() || isNumber(m_program, id))
+                continue;
+            const NodeId maker = m_program.value(id).producer;
+            const std::string from = maker.valid() ? m_ranIn[maker.index] : std::string();
+            for (const Use& use : m_program.values[v].uses) {
+                if (!isPassedOn(m_program.node(use.node)))
+                    addRead(crossings, id, from, m_ranIn[use.node.index]);
+            }
+            if (m_program.values[v].isOutput)
+                addRead(crossings, id, from, {});
+        }
+        for (CallSignature& signature : signatures) {
+            const Crossing& crossing = crossings.at(signature.module);
+            const bool hasInputs = markRead(signature.inputs, crossing.taken);
+            const bool hasOutputs = markRead(signature.outputs, crossing.given);
+            signature.isClosed = hasInputs && hasOutputs;
+        }
+    }
+
 private:
+    /// Names of values that are made outside of a module and read inside, and the other way round.
+    struct Crossing {
+        std::unordered_set<std::string> taken;
+        std::unordered_set<std::string> given;
+    };
+
+    /// @param from where the value is made @param to where it is read
+    void addRead(std::unordered_map<std::string, Crossing>& crossings, ValueId id, const std::string& from,
+        const std::string& to) const
+    {
+        const auto eachAround = [&](const std::string& module, const std::string& other, auto member) {
+            for (std::size_t end = module.size(); end != std::string::npos && end > 0;
+                 end = module.rfind('.', end - 1)) {
+                const std::string path = module.substr(0, end);
+                const auto crossing = crossings.find(path);
+                if (crossing != crossings.end() && !isBelow(other, path))
+                    (crossing->second.*member).insert(m_program.value(id).name);
+            }
+        };
+        eachAround(to, from, &Crossing::taken);
+        eachAround(from, to, &Crossing::given);
+    }
+
+    /// @return whether all that cross are recorded
+    static bool markRead(std::vector<SignatureValue>& values, const std::unordered_set<std::string>& crossing)
+    {
+        std::unordered_set<std::string> recorded;
+        for (SignatureValue& value : values) {
+            value.isRead = crossing.contains(value.value);
+            if (value.isRead)
+                recorded.insert(value.value);
+        }
+        return recorded.size() == crossing.size();
+    }
+
+    [[nodiscard]] std::string moduleOf(const Node& node) const
+    {
+        const auto stack = parseModuleStack(metadataValue(node.metadata, kModuleStack));
+        return stack && !stack->empty() ? firstPath(m_paths.resolve(stack->back())) : std::string();
+    }
+
     [[nodiscard]] std::string firstPath(const std::string& path) const
     {
         const auto found = m_first.find(path);
@@ -150,34 +250,20 @@ private:
         const ValueId named = m_program.findValue(name);
         if (name.empty() || !named.valid())
             return;
-        const Value& value = m_program.value(passedOn(named));
+        const Value& value = m_program.value(passedOn(m_program, named));
         SignatureValue& taken = values.emplace_back();
         taken.formal = formal;
         taken.value = value.name;
         taken.type = value.type;
         taken.isInput = value.isInput;
-        if (!value.producer.valid())
-            return;
-        const auto stack = parseModuleStack(metadataValue(m_program.node(value.producer).metadata, kModuleStack));
-        if (stack && !stack->empty())
-            taken.module = firstPath(m_paths.resolve(stack->back()));
-    }
-
-    [[nodiscard]] ValueId passedOn(ValueId id) const
-    {
-        while (m_program.value(id).producer.valid()) {
-            const Node& maker = m_program.node(m_program.value(id).producer);
-            if (std::ranges::find(kPassedOn, maker.opType) == kPassedOn.end() || maker.inputs.empty()
-                || !maker.inputs.front().valid())
-                break;
-            id = maker.inputs.front();
-        }
-        return id;
+        if (value.producer.valid())
+            taken.module = m_ranIn[value.producer.index];
     }
 
     const Model& m_program;
     RegisteredPaths m_paths;
     std::unordered_map<std::string, std::string> m_first; // by path of an alias
+    std::vector<std::string> m_ranIn; // [nodes] first path of the module
 };
 
 } // namespace
@@ -193,7 +279,29 @@ std::vector<CallSignature> callSignatures(const Model& program)
         if (auto signature = reader.read(key.substr(prefix.size()), parsed(Json(text))))
             signatures.push_back(*std::move(signature));
     }
+    if (!signatures.empty())
+        reader.close(signatures);
     return signatures;
+}
+
+ProgramNames programNames(const Model& program)
+{
+    ProgramNames names;
+    for (const ValueId input : program.region(RegionId(0)).inputs)
+        names.inputs.push_back(program.value(input).name);
+    for (const NodeId id : program.region(RegionId(0)).nodes) {
+        const Node& node = program.node(id);
+        ProgramValue made{node.opType, {}, isPassedOn(node)};
+        for (const ValueId input : node.inputs) {
+            if (input.valid() && !heldTensor(program, input).valid() && !isNumber(program, input))
+                made.operands.push_back(program.value(input).name);
+        }
+        for (const ValueId output : node.outputs) {
+            if (output.valid() && !isNumber(program, output))
+                names.values.emplace(program.value(output).name, made);
+        }
+    }
+    return names;
 }
 
 } // namespace duo

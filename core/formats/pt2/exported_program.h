@@ -49,6 +49,8 @@ struct ExportGraph {
 inline constexpr std::string_view kCallSignature = "module_call_signature:";
 inline constexpr std::string_view kFactsInMetadata = "torch.export.";
 
+inline constexpr std::string_view kTorchDomain = "torch.ops"; // of nodes that are operators of PyTorch
+
 enum class ExportInputKind { User, Parameter, Buffer, TensorConstant, Other };
 
 /// What the signature says of one input of the graph.

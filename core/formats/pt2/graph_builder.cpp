@@ -76,7 +76,7 @@ Operator operatorOf(const std::string& target)
 {
     constexpr std::string_view kOps = "torch.ops.";
     if (target.starts_with(kOps))
-        return {"torch.ops", target.substr(kOps.size())};
+        return {std::string(kTorchDomain), target.substr(kOps.size())};
     const std::size_t dot = target.rfind('.');
     if (dot == std::string::npos || dot == 0)
         return {"python", target.empty() ? "unknown" : target};

@@ -125,7 +125,8 @@ Result<std::shared_ptr<const Checkpoint>> readTorchExportCheckpoint(
     DUO_TRY(model, guarded(path.string(), [&] { return readArchive(std::move(zip), path, 0, job); }));
     CheckpointDraft draft(path, "pt2");
     draft.setRecordsTies();
-    draft.setSignatures(callSignatures(*model));
+    if (auto signatures = callSignatures(*model); !signatures.empty())
+        draft.setSignatures(std::move(signatures), programNames(*model));
     for (const RecordedModule& module : model->modules)
         DUO_CHECK(draft.addModule(module));
     std::unordered_map<TensorId, std::uint32_t> tensors;

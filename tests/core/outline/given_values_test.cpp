@@ -49,7 +49,8 @@ CallSignature ofA()
     return {.module = "a",
         .inputs = {{.formal = "mask", .value = "mask", .isInput = true}, {.value = "x", .isInput = true}},
         .outputs = {{.value = "a.weights", .module = "a.inner"}, {.value = "mask", .isInput = true},
-            {.value = "h", .module = "a"}}};
+            {.value = "h", .module = "a"}},
+        .isClosed = true};
 }
 
 struct Outlined {

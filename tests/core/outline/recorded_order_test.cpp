@@ -34,7 +34,8 @@ CallSignature attention()
     return {.module = "attn",
         .inputs = {{.value = "relu"}, {.value = "hidden", .module = "norm"},
             {.formal = "mask", .value = "mask", .isInput = true}},
-        .outputs = {{.value = "w", .module = "attn"}, {.value = "y", .module = "attn"}}};
+        .outputs = {{.value = "w", .module = "attn"}, {.value = "y", .module = "attn"}},
+        .isClosed = true};
 }
 
 std::string planned(const ProtoBuilder& file, const std::vector<CallSignature>& signatures)
@@ -77,6 +78,23 @@ TEST(RecordedOrder, TwoValuesOfOneModuleAreNotToldApartWithoutTheirNames)
     EXPECT_EQ(planned(Net(), {signature}), "recorded relu hidden mask -> w y: attn(x, x_1, mask) -> (y, y_1)")
         << "of two outputs one is told, and the other is what is left";
     signature.outputs[0].value = "weights";
+    EXPECT_EQ(planned(Net(), {signature}), kGuess);
+}
+
+TEST(RecordedOrder, ModulesTellValuesOnlyWhereNothingElseGoesInAndOut)
+{
+    CallSignature signature = attention();
+    signature.inputs[0].value = "r";
+    signature.isClosed
+        = false; // a tensor that the module found elsewhere may stand in the place of one it does not read
+    EXPECT_EQ(planned(Net(), {signature}), kGuess);
+}
+
+TEST(RecordedOrder, ModulesTellNoValueThatTheProgramDoesNotRead)
+{
+    CallSignature signature = attention();
+    signature.inputs[0].value = "r";
+    signature.inputs[0].isRead = false;
     EXPECT_EQ(planned(Net(), {signature}), kGuess);
 }
 

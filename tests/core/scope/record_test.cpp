@@ -144,10 +144,11 @@ TEST(ScopeRecord, KeepsTheSignaturesOfCalls)
     SignatureValue mask{.formal = "mask", .value = "m", .isInput = true};
     mask.type.element = ElementType::Bool;
     mask.type.shape.emplace(2);
-    record.signatures = {{"apply_", {{.value = "x", .module = "fc"}, mask}, {{.value = "y", .module = "apply_"}}}};
+    record.signatures = {{"apply_", {{.value = "x", .module = "fc", .isRead = false}, mask},
+        {{.value = "y", .module = "apply_"}}, true}};
     const std::string text = scopeRecordText(record);
     EXPECT_THAT(text,
-        HasSubstr(R"("signatures":[["apply_",[["x","fc",0,0,-1],["m","",1,9,2,"mask"]],[["y","apply_",0,0,-1]]]])"));
+        HasSubstr(R"("signatures":[["apply_",[["x","fc",2,0,-1],["m","",1,9,2,"mask"]],[["y","apply_",0,0,-1]],1]])"));
     EXPECT_EQ(recordOf(withRecord(found, text)), text) << "and hands them on";
     const auto without = parseScopeRecord(recordOf(found));
     ASSERT_TRUE(without);

@@ -73,6 +73,34 @@ TEST(CallSignatures, AnotherCallOfAModuleIsOneOfThatModule)
         "blk(a=x, pair_0=h of root, mask=h of root) -> (y of blk)\n");
 }
 
+/// The program's only signature, of `blk`, with these nodes.
+CallSignature signatureOf(const std::string& nodes)
+{
+    const test::TemporaryFolder folder;
+    test::SmallProgram program;
+    program.nodes = nodes;
+    program.modules = blockCalled(kArguments, inSpec());
+    test::writeZip(folder / "m.pt2", program.members());
+    const auto model = test::readProgram(folder / "m.pt2");
+    EXPECT_TRUE(model) << model.error().line();
+    const auto signatures = model ? callSignatures(**model) : std::vector<CallSignature>();
+    EXPECT_EQ(signatures.size(), 1U);
+    return signatures.empty() ? CallSignature() : signatures.front();
+}
+
+TEST(CallSignatures, SaysWhichArgumentsAreReadAndWhetherTheyAreAll)
+{
+    const CallSignature all
+        = signatureOf("[" + test::smallNode("x", "h", kRoot) + ", " + test::smallNode("h", "y", kBlock) + "]");
+    EXPECT_TRUE(all.isClosed);
+    EXPECT_FALSE(all.inputs[0].isRead) << "x goes in and is not read there";
+    EXPECT_TRUE(all.inputs[1].isRead);
+    EXPECT_TRUE(all.outputs[0].isRead);
+    const CallSignature side = signatureOf("[" + test::smallNode("x", "h", kRoot) + ", "
+        + test::smallNode("h", "s", kRoot) + ", " + test::smallNode("s", "y", kBlock) + "]");
+    EXPECT_FALSE(side.isClosed) << "s is read and no argument";
+}
+
 TEST(CallSignatures, ARecordThatDoesNotFitItselfIsLeftOut)
 {
     EXPECT_EQ(readBack(blockCalled(R"([{"as_tensor": {"name": "x"}}])", inSpec())), "");
