@@ -160,7 +160,7 @@ void nameFormals(OutlinedFunction& function, PlannedFunction& planned, std::span
     function.passed = order.passed;
     for (const PassedInput& passed : order.passed)
         function.outputs.insert(function.outputs.begin() + static_cast<std::ptrdiff_t>(passed.output),
-            names.fresh(function.inputs[passed.input] + "_out"));
+            names.fresh(passed.formal.empty() ? function.inputs[passed.input] + "_out" : passed.formal));
 }
 
 void nameLeftFormals(const Model& model, const OutlineEdits& edits, OutlinedFunction& function,

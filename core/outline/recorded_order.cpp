@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/outline/recorded_order.h"
 
+#include "core/interchange/found_quantizers.h"
 #include "core/model/held_tensors.h"
 #include "core/model/op_facts.h"
 #include "core/scope/facts/scope_facts.h"
@@ -208,10 +209,19 @@ std::vector<PassedInput> passedInputs(
             ++given;
         } else if (input < isTaken.size() && !isTaken[input]) {
             isTaken[input] = true;
-            passed.push_back({given++, input});
+            passed.push_back({given++, input, {}, value.formal});
         }
     }
     return passed;
+}
+
+/// What is dequantized outside of a call; other values as they are.
+ValueId codesOf(const Model& model, ValueId id)
+{
+    const NodeId maker = model.value(id).producer;
+    const bool isCodes
+        = isDequantized(model, id) && !model.node(maker).inputs.empty() && model.node(maker).inputs.front().valid();
+    return isCodes ? model.node(maker).inputs.front() : id;
 }
 
 std::vector<ValueId> dataOf(const CallBody& body)
@@ -293,8 +303,12 @@ std::vector<std::string> RecordedOrders::formalsOf(ScopeId scope, const CallBody
         }
     }
     for (std::size_t i = 0; i < formals.size(); ++i) {
-        const auto known = byKey.find(body.inputs[i].key);
-        if (known != byKey.end() && body.inputs[i].kind == InputKind::Foreign)
+        if (body.inputs[i].kind != InputKind::Foreign)
+            continue;
+        auto known = byKey.find(body.inputs[i].key);
+        if (known == byKey.end())
+            known = byKey.find(nameBeforeCodes(m_model.value(codesOf(m_model, body.inputs[i].value)).name));
+        if (known != byKey.end())
             formals[i] = known->second;
     }
     return formals;

@@ -28,7 +28,8 @@ public:
     /// @param scope of the call, in Scopes::execution
     [[nodiscard]] std::optional<CallOrder> orderOf(ScopeId scope, const CallBody& body) const;
 
-    /// What its record names what a call takes besides data: constants of the model as it was recorded, by their keys.
+    /// What its record names what a call takes besides data: constants of the model as it was recorded, by their
+    /// keys, or by what those were called that became codes.
     /// @return [inputs of the body] "" where the record has no such constant, or several
     [[nodiscard]] std::vector<std::string> formalsOf(ScopeId scope, const CallBody& body) const;
 

@@ -31,6 +31,7 @@ struct PassedInput {
     std::size_t output = 0;
     std::size_t input = 0;
     std::string nodeName = {}; // of the Identity in the body
+    std::string formal = {}; // of the output, where a record names it
     bool operator==(const PassedInput&) const = default;
 };
 

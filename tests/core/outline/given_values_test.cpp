@@ -175,11 +175,14 @@ public:
     }
 };
 
-CallSignature passing(const SignatureValue& value)
+/// @param given the name of the output that gives it back; "" as programs record it
+CallSignature passing(const SignatureValue& value, const std::string& given = {})
 {
-    return {.module = "a",
+    CallSignature signature{.module = "a",
         .inputs = {{.value = "x", .isInput = true}, value},
         .outputs = {{.value = "h", .module = "a"}, value}};
+    signature.outputs.back().formal = given;
+    return signature;
 }
 
 TEST(PassedValues, ThatTheCallDoesNotReadAreTakenByIt)
@@ -191,6 +194,13 @@ TEST(PassedValues, ThatTheCallDoesNotReadAreTakenByIt)
     const Outlined ofModel
         = outlined(Stateful(), {.scopes = {"a"}}, {passing({.formal = "mask", .value = "mask", .isInput = true})});
     EXPECT_THAT(linesOf(ofModel), ElementsAre("recorded a(x, mask) -> (y, mask_out)"));
+}
+
+TEST(PassedValues, HaveTheNamesOfTheirRecord)
+{
+    const Outlined made = outlined(
+        Stateful(), {.scopes = {"a"}}, {passing({.formal = "state", .value = "state", .module = "b"}, "next")});
+    EXPECT_THAT(linesOf(made), ElementsAre("recorded a(x, state) -> (y, next)"));
 }
 
 TEST(PassedValues, ThatAreNotThereBeforeTheCallAreNotTaken)

@@ -129,6 +129,20 @@ TEST_F(ModelFunctions, AreQuantizedInsideAndThereAgain)
     }
 }
 
+TEST_F(ModelFunctions, WeightsThatCallsShareHaveTheirNamesToo)
+{
+    ProtoBuilder model;
+    model.input("x", {4, kWidth}).output("y", {4, kWidth});
+    addFunctions(model);
+    model.weight("shared", {kWidth, kWidth}, normal(kWidth * kWidth, 3));
+    model.node("Dense", "one", {"shared", "x"}, {"h"}).set_domain("local");
+    model.node("Relu", "relu", {"h"}, {"r"});
+    model.node("Dense", "two", {"shared", "r"}, {"y"}).set_domain("local");
+    QuantizedCase made(model, {4, kWidth}, normalSamples(4, 4 * kWidth, 5));
+    made.quantize(kHalfRange);
+    EXPECT_THAT(inputsOf(*made.written(), "Dense"), ElementsAre("data", "data_scale", "data_zero_point", "w"));
+}
+
 /// A Block where the sum of x is positive, else a product.
 QuantizedCase branches()
 {
