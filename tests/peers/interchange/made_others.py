@@ -8,6 +8,7 @@ amd-quark, nvidia-modelopt[onnx], aimet-onnx and olive-ai. Olive runs the config
 import json
 import multiprocessing
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -114,9 +115,11 @@ def main():
         name = onnx.load(path, load_external_data=False).graph.input[0].name
         for tool, make in tools.items():
             out = os.path.join(folder, f"{os.path.basename(path)[:-len('.onnx')]}.{tool}.onnx")
-            child = multiprocessing.Process(target=make, args=(path, name, array, out))  # tools change the runtime's classes
-            child.start()
-            child.join()
+            with tempfile.TemporaryDirectory() as own:
+                copied = shutil.copy(path, own)  # tools write into the file that they are given, and change each other's classes
+                child = multiprocessing.Process(target=make, args=(copied, name, array, out))
+                child.start()
+                child.join()
             if child.exitcode != 0:
                 print(f"{tool} on {os.path.basename(path)}: failed", flush=True)
 
