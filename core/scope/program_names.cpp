@@ -40,7 +40,9 @@ public:
 
     [[nodiscard]] bool isSame(const SignatureValue& value) const
     {
-        return value.isInput ? m_hasInputs : !m_others.contains(std::string(fxNumber(value.value).series));
+        if (value.isInput)
+            return m_hasInputs;
+        return !m_others.contains(std::string(fxNumber(value.value).series)) && !isNamedBySomebody(value.value);
     }
 
 private:
@@ -55,6 +57,15 @@ private:
         for (const std::string& input : m_program.inputs)
             next += next < common.size() && common[next] == input ? 1U : 0U;
         return next == common.size();
+    }
+
+    /// Who exports chooses names of outputs.
+    [[nodiscard]] bool isNamedBySomebody(const std::string& name) const
+    {
+        const ValueId id = m_model.findValue(name);
+        if (!id.valid() || !m_model.value(id).isOutput || !m_model.value(id).producer.valid())
+            return false;
+        return metadataValue(m_model.node(m_model.value(id).producer).metadata, kFxNode).empty();
     }
 
     [[nodiscard]] bool isMadeAlike(ValueId value, const ProgramValue& made) const

@@ -74,10 +74,11 @@ class ProgramNamesOf : public testing::TestWithParam<bool>
 TEST_P(ProgramNamesOf, AnExportThatCountsAlikeAreItsNames)
 {
     Exported file(GetParam());
-    file.input("x").input("y").output("sub_1");
+    file.input("x").input("y").output("z");
     file.made("Neg", "rsub", "aten.rsub.Scalar", {"g"});
     file.made("Sub", "sub", "aten.sub.Tensor", {"x", "rsub"});
     file.made("Sub", "sub_1", "aten.sub.Tensor", {"y", "sub"});
+    file.node("Relu", "relu", {"sub_1"}, {"z"});
     EXPECT_THAT(file.names(), ElementsAre("x", "g", "sub_1", "sub"));
 }
 
@@ -103,7 +104,8 @@ TEST_P(ProgramNamesOf, ASeriesIsCountedAnewThoughItsLastIsLeftOut)
 TEST_P(ProgramNamesOf, InputsInAnotherOrderAreNamedBySomebody)
 {
     Exported file(GetParam());
-    file.input("y").input("x").output("g");
+    file.input("y").input("x").output("z");
+    file.node("Relu", "relu", {"g"}, {"z"});
     EXPECT_THAT(file.names(), ElementsAre("-", "g", "sub_1", "sub"));
 }
 
@@ -113,11 +115,24 @@ INSTANTIATE_TEST_SUITE_P(Records, ProgramNamesOf, testing::Bool(),
 TEST(ProgramNames, WhatAnOptimizerLeftOutIsLookedThrough)
 {
     Exported file(false);
-    file.input("x").input("y").output("sub_1");
+    file.input("x").input("y").output("z");
     file.made("Neg", "folded", "", {"g"});
     file.made("Sub", "sub", "", {"x", "folded"});
     file.made("Sub", "sub_1", "", {"y", "sub"});
+    file.node("Relu", "relu", {"sub_1"}, {"z"});
     EXPECT_THAT(file.names(), ElementsAre("x", "g", "sub_1", "sub"));
+}
+
+TEST(ProgramNames, OutputsAreNamedByWhoExports)
+{
+    for (const bool hasRecords : {false, true}) {
+        Exported file(hasRecords);
+        file.input("x").input("y").output("sub_1");
+        file.made("Neg", "rsub", "aten.rsub.Scalar", {"g"});
+        file.made("Sub", "sub", "aten.sub.Tensor", {"x", "rsub"});
+        file.made("Sub", "sub_1", "aten.sub.Tensor", {"y", "sub"});
+        EXPECT_THAT(file.names(), ElementsAre("x", "g", hasRecords ? "sub_1" : "-", "sub"));
+    }
 }
 
 } // namespace
