@@ -85,7 +85,7 @@ std::shared_ptr<const Checkpoint> CheckpointDraft::take() &&
 
 Result<std::shared_ptr<const Checkpoint>> CheckpointDraft::finish() &&
 {
-    if (m_checkpoint.keys.empty() && m_checkpoint.modules.empty())
+    if (m_checkpoint.keys.empty())
         return Error{ErrorCode::Unsupported, "checkpoint holds no parameters", where(), "save model.state_dict()"};
     return std::move(*this).take();
 }

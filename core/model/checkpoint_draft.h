@@ -51,7 +51,7 @@ public:
     [[nodiscard]] std::optional<std::uint32_t> tensorOf(const std::string& key) const;
 
     [[nodiscard]] std::shared_ptr<const Checkpoint> take() &&;
-    /// The same. @return Unsupported if there is no key and no module
+    /// The same. @return Unsupported if there is no key
     Result<std::shared_ptr<const Checkpoint>> finish() &&;
 
 private:

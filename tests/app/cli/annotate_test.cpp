@@ -118,14 +118,6 @@ TEST_F(CliAnnotate, PythonGoesOutAndComesBack)
     EXPECT_THAT(shard.out, HasSubstr("    fully_shard(module, ignored_params=ignored_params)\n"));
 }
 
-TEST_F(CliAnnotate, AWholeModuleNeedsNoParameters)
-{
-    const CliRun run = runCli({"annotate", data("cases/a_sibling.onnx"), "--checkpoint",
-        data("checkpoints/no_parameters.pth"), "--root", ""});
-    EXPECT_EQ(run.exitCode, 0) << run.err;
-    EXPECT_THAT(run.out, HasSubstr("mark the model: 4 modules"));
-}
-
 TEST_F(CliAnnotate, WhatIsNotThereIsSaidAndNothingIsWritten)
 {
     const std::string recipe = file("m.recipe.json");

@@ -68,7 +68,6 @@ torch.save(state, folder / "legacy.pth", _use_new_zipfile_serialization=False)
 torch.save({"epoch": 3, "best": torch.tensor(0.5), "optimizer": torch.optim.AdamW(net.parameters()).state_dict(),
             "state_dict": state, "ema": {"scale": torch.ones(())}}, folder / "training.pth")
 torch.save(net, folder / "whole_module.pth")
-torch.save(torch.nn.Sequential(torch.nn.ReLU(), torch.nn.Sequential(torch.nn.Tanh())), folder / "no_parameters.pth")
 torch.save({
     "transposed": torch.arange(6.0).reshape(2, 3).t(),
     "stepped": torch.arange(10)[2:9:3],
