@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/outline/call_scopes.h"
 
-#include "core/model/op_facts.h"
 #include "core/onnx/outlined_model.h"
 #include "core/outline/node_flow.h"
+#include "core/outline/recorded_order.h"
 #include "core/transform/fused_names.h"
 
 #include <algorithm>
@@ -248,14 +248,7 @@ private:
 
     [[nodiscard]] SignatureValue valueOf(ValueId id, const std::string& formal)
     {
-        const Value* value = &m_before.value(id);
-        while (value->producer.valid()) { // as RecordedOrders looks through what only hands on
-            const Node& maker = m_before.node(value->producer);
-            const bool passes = isQuantizer(maker) || has(maker, mark::kDropped);
-            if (!passes || maker.inputs.empty() || !maker.inputs.front().valid())
-                break;
-            value = &m_before.value(maker.inputs.front());
-        }
+        const Value* value = &m_before.value(passedOn(m_before, id));
         SignatureValue told;
         told.formal = formal;
         if (!value->producer.valid()) {

@@ -166,6 +166,8 @@ void nameFormals(OutlinedFunction& function, PlannedFunction& planned, std::span
 void nameLeftFormals(const Model& model, const OutlineEdits& edits, OutlinedFunction& function,
     const OutlinedCall& pattern, std::span<const NamedCall> calls, FreshNames& names)
 {
+    if (std::ranges::none_of(function.inputs, &std::string::empty))
+        return;
     const ByReaders readers(model, edits, function, pattern, calls);
     const CallBody& body = *calls.front().body;
     for (std::size_t i = 0; i < function.inputs.size(); ++i) {

@@ -131,7 +131,7 @@ public:
         for (const ValueId value : values)
             known[told(value)] = {};
         for (const ValueId value : made) {
-            if (passedOn(value) == value && !known.try_emplace(told(value), value).second)
+            if (passedOn(m_model, value) == value && !known.try_emplace(told(value), value).second)
                 known[told(value)] = {};
         }
         std::vector<ValueId> found;
@@ -160,31 +160,13 @@ public:
 private:
     [[nodiscard]] std::string told(ValueId id) const
     {
-        const Value& value = m_model.value(passedOn(id));
+        const Value& value = m_model.value(passedOn(m_model, id));
         std::string module;
         if (value.producer.valid()) {
             const ScopeId scope = m_scopes.nodes[value.producer.index].executionScope;
             module = scope.valid() ? m_scopes.execution.scope(scope).module : std::string();
         }
         return m_telling(value.name, value.isInput, module);
-    }
-
-    /// The value before what gives it back: in a quantized model that which codes were made of.
-    [[nodiscard]] ValueId passedOn(ValueId id) const
-    {
-        while (const Node* maker = makerOf(id)) {
-            const bool passes = isQuantizer(*maker) || has(*maker, mark::kDropped);
-            if (!passes || maker->inputs.empty() || !maker->inputs.front().valid())
-                break;
-            id = maker->inputs.front();
-        }
-        return id;
-    }
-
-    [[nodiscard]] const Node* makerOf(ValueId id) const
-    {
-        const NodeId maker = m_model.value(id).producer;
-        return maker.valid() ? &m_model.node(maker) : nullptr;
     }
 
     const Model& m_model;
@@ -215,15 +197,6 @@ std::vector<PassedInput> passedInputs(
     return passed;
 }
 
-/// What is dequantized outside of a call; other values as they are.
-ValueId codesOf(const Model& model, ValueId id)
-{
-    const NodeId maker = model.value(id).producer;
-    const bool isCodes
-        = isDequantized(model, id) && !model.node(maker).inputs.empty() && model.node(maker).inputs.front().valid();
-    return isCodes ? model.node(maker).inputs.front() : id;
-}
-
 std::vector<ValueId> dataOf(const CallBody& body)
 {
     std::vector<ValueId> data;
@@ -235,6 +208,18 @@ std::vector<ValueId> dataOf(const CallBody& body)
 }
 
 } // namespace
+
+ValueId passedOn(const Model& model, ValueId id)
+{
+    while (model.value(id).producer.valid()) {
+        const Node& maker = model.node(model.value(id).producer);
+        const bool passes = isQuantizer(maker) || has(maker, mark::kDropped);
+        if (!passes || maker.inputs.empty() || !maker.inputs.front().valid())
+            break;
+        id = maker.inputs.front();
+    }
+    return id;
+}
 
 RecordedOrders::RecordedOrders(const Model& model, const Scopes& scopes, const std::vector<CallSignature>& signatures)
     : m_model(model)
@@ -291,10 +276,10 @@ std::optional<CallOrder> RecordedOrders::orderOf(ScopeId scope, const CallBody& 
 
 std::vector<std::string> RecordedOrders::formalsOf(ScopeId scope, const CallBody& body) const
 {
-    std::vector<std::string> formals(body.inputs.size());
     const auto match = matchOf(scope, body);
     if (!match)
-        return formals;
+        return {};
+    std::vector<std::string> formals(body.inputs.size());
     std::unordered_map<std::string, std::string> byKey; // "": given for several
     for (const SignatureValue& value : match->signature->inputs) {
         if (!value.isInput && !value.value.empty()) {
@@ -307,7 +292,7 @@ std::vector<std::string> RecordedOrders::formalsOf(ScopeId scope, const CallBody
             continue;
         auto known = byKey.find(body.inputs[i].key);
         if (known == byKey.end())
-            known = byKey.find(nameBeforeCodes(m_model.value(codesOf(m_model, body.inputs[i].value)).name));
+            known = byKey.find(nameBeforeCodes(m_model.value(passedOn(m_model, body.inputs[i].value)).name));
         if (known != byKey.end())
             formals[i] = known->second;
     }

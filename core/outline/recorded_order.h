@@ -14,6 +14,9 @@
 
 namespace duo {
 
+/// The value before what gives it back: in a quantized model that which codes were made of. O(nodes passed).
+ValueId passedOn(const Model& model, ValueId id);
+
 /// Signatures by the module they are of.
 class RecordedOrders
 {
@@ -30,7 +33,7 @@ public:
 
     /// What its record names what a call takes besides data: constants of the model as it was recorded, by their
     /// keys, or by what those were called that became codes.
-    /// @return [inputs of the body] "" where the record has no such constant, or several
+    /// @return [inputs of the body], or none without a record; "" where the record has no such constant, or several
     [[nodiscard]] std::vector<std::string> formalsOf(ScopeId scope, const CallBody& body) const;
 
     /// What this call gives by its record and nobody reads outside: those of `made`, the values made in it, that are
