@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <ranges>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -140,13 +141,15 @@ public:
             if (!module.sameAs.empty())
                 m_first.emplace(module.path, module.sameAs);
         }
+        std::vector<std::optional<StackFrame>> innermost; // [nodes]
         for (const Node& node : program.nodes) {
-            if (const auto stack = parseModuleStack(metadataValue(node.metadata, kModuleStack)))
-                for (const StackFrame& frame : *stack)
-                    m_paths.learn(frame);
+            const auto stack = parseModuleStack(metadataValue(node.metadata, kModuleStack));
+            innermost.push_back(stack && !stack->empty() ? std::optional(stack->back()) : std::nullopt);
+            for (std::size_t f = 0; stack && f < stack->size(); ++f)
+                m_paths.learn((*stack)[f]);
         }
-        for (const Node& node : program.nodes)
-            m_ranIn.push_back(moduleOf(node));
+        for (const auto& frame : innermost)
+            m_ranIn.push_back(frame ? firstPath(m_paths.resolve(*frame)) : std::string());
     }
 
     [[nodiscard]] std::optional<CallSignature> read(const std::string& name, const Json& json) const
@@ -167,8 +170,7 @@ public:
         return signature;
     }
 
-    /// What modules read of others and others read of them says of each call of the only kind which values of its
-    /// record matter, and whether it has all that do.
+    /// Says which values of each signature are read, and whether it has all that its module takes and gives.
     void close(std::vector<CallSignature>& signatures) const
     {
         std::unordered_map<std::string, Crossing> crossings;
@@ -231,12 +233,6 @@ private:
         return recorded.size() == crossing.size();
     }
 
-    [[nodiscard]] std::string moduleOf(const Node& node) const
-    {
-        const auto stack = parseModuleStack(metadataValue(node.metadata, kModuleStack));
-        return stack && !stack->empty() ? firstPath(m_paths.resolve(stack->back())) : std::string();
-    }
-
     [[nodiscard]] std::string firstPath(const std::string& path) const
     {
         const auto found = m_first.find(path);
@@ -271,16 +267,17 @@ private:
 std::vector<CallSignature> callSignatures(const Model& program)
 {
     std::vector<CallSignature> signatures;
-    const Signatures reader(program);
     const std::string prefix = std::string(kFactsInMetadata) + std::string(kCallSignature);
-    for (const auto& [key, text] : program.metadata) {
-        if (!key.starts_with(prefix) || key.size() == prefix.size())
-            continue;
+    const auto isRecord
+        = [&](const auto& entry) { return entry.first.starts_with(prefix) && entry.first.size() > prefix.size(); };
+    if (std::ranges::none_of(program.metadata, isRecord))
+        return signatures;
+    const Signatures reader(program);
+    for (const auto& [key, text] : program.metadata | std::views::filter(isRecord)) {
         if (auto signature = reader.read(key.substr(prefix.size()), parsed(Json(text))))
             signatures.push_back(*std::move(signature));
     }
-    if (!signatures.empty())
-        reader.close(signatures);
+    reader.close(signatures);
     return signatures;
 }
 
