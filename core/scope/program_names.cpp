@@ -13,11 +13,7 @@
 namespace duo {
 namespace {
 
-constexpr std::string_view kFxNode = "pkg.torch.onnx.fx_node";
 constexpr std::size_t kMostSeen = 64; // values on the way to those that both call by a name
-
-/// Of these, the names that the model lacks are looked through.
-using Names = std::set<std::string, std::less<>>;
 
 class SameNames
 {
@@ -90,17 +86,17 @@ private:
     /// All that the program reads to make it is read here.
     [[nodiscard]] bool readsAlike(ValueId value, const ProgramValue& made) const
     {
-        Names seen;
-        Names wanted;
+        std::set<std::string> seen;
+        std::set<std::string> wanted;
         for (const std::string& operand : made.operands)
             addProgram(operand, seen, wanted);
-        Names read;
+        std::set<std::string> read;
         std::set<ValueId> met;
         addModel(value, met, read);
         return std::ranges::includes(read, wanted);
     }
 
-    void addProgram(const std::string& name, Names& seen, Names& wanted) const
+    void addProgram(const std::string& name, std::set<std::string>& seen, std::set<std::string>& wanted) const
     {
         if (seen.size() > kMostSeen || !seen.insert(name).second)
             return;
@@ -113,7 +109,7 @@ private:
             addProgram(operand, seen, wanted);
     }
 
-    void addModel(ValueId id, std::set<ValueId>& met, Names& read) const
+    void addModel(ValueId id, std::set<ValueId>& met, std::set<std::string>& read) const
     {
         const NodeId maker = m_model.value(id).producer;
         if (!maker.valid() || met.size() > kMostSeen || !met.insert(id).second)
@@ -141,8 +137,6 @@ private:
 std::vector<CallSignature> signaturesOf(const Model& model, const Checkpoint& checkpoint)
 {
     std::vector<CallSignature> signatures = checkpoint.signatures;
-    if (signatures.empty())
-        return signatures;
     const SameNames names(model, checkpoint.program);
     for (CallSignature& signature : signatures) {
         for (auto* values : {&signature.inputs, &signature.outputs}) {

@@ -25,6 +25,8 @@ struct SignatureEntry {
 /// line form of later versions; what it does not understand is left out. O(length).
 std::vector<SignatureEntry> parseGraphSignature(std::string_view text);
 
+inline constexpr std::string_view kFxNode = "pkg.torch.onnx.fx_node"; // of a node's metadata: the printed FX node
+
 /// Names after `%` in the printed FX node, without the node's own: "x", "p_fc_weight". In order, with repeats.
 std::vector<std::string_view> fxArguments(std::string_view fxNode);
 

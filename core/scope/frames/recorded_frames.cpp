@@ -12,7 +12,6 @@ namespace {
 
 constexpr std::string_view kScopes = "pkg.torch.onnx.name_scopes";
 constexpr std::string_view kClasses = "pkg.torch.onnx.class_hierarchy";
-constexpr std::string_view kFxNode = "pkg.torch.onnx.fx_node";
 constexpr std::string_view kTrace = "pkg.torch.onnx.stack_trace";
 constexpr std::string_view kNamespace = "namespace";
 constexpr std::size_t kMostFrames = 64;

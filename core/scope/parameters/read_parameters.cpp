@@ -225,7 +225,6 @@ void ContentReads::improve(NodeId reader, std::vector<ParameterRead>& reads) con
     reads = std::move(improved);
 }
 
-constexpr std::string_view kFxNode = "pkg.torch.onnx.fx_node";
 constexpr std::string_view kRuleName = "pkg.onnxscript.rewriter.rule_name";
 constexpr std::size_t kMostCompared = 256; // parameters of one operation; real ones have a dozen
 

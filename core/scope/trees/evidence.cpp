@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scope/trees/evidence.h"
 
+#include "core/scope/facts/python_text.h"
 #include "core/scope/facts/scope_facts.h"
 #include "core/scope/parameters/parameter_origins.h"
 #include "core/scope/trees/call_reasons.h"
@@ -112,7 +113,7 @@ private:
             if (read.name.empty())
                 continue;
             evidence.from = Provenance::Recorded;
-            addRecord(evidence, m_model.node(read.reader).metadata, "pkg.torch.onnx.fx_node");
+            addRecord(evidence, m_model.node(read.reader).metadata, kFxNode);
         }
     }
 

@@ -13,7 +13,6 @@
 namespace duo {
 namespace {
 
-constexpr std::string_view kFxNode = "pkg.torch.onnx.fx_node";
 constexpr std::string_view kScopes = "pkg.torch.onnx.name_scopes";
 
 std::string_view withoutNumber(std::string_view name)
