@@ -457,7 +457,7 @@ private:
             m_writer.say("rule ").rule(rule, m_placement.terms->rules[static_cast<std::size_t>(rule)]);
     }
 
-    /// What precision rules want of it, and what happens where other bits meet its own.
+    /// Whether sayPrecision() says anything.
     [[nodiscard]] bool hasPrecision() const
     {
         return m_decision.runsOnWideCodes
@@ -466,6 +466,7 @@ private:
                     || m_placement.terms->otherBits.contains(m_subject)));
     }
 
+    /// What precision rules want of it, and what happens where other bits meet its own.
     void sayPrecision()
     {
         if (m_placement.terms) {
