@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// How large the picture is shown, and what of it.
+#include "views/graph/graph_view.h"
+
+#include <QScrollBar>
+
+#include <algorithm>
+
+namespace duo::ui {
+
+namespace {
+
+constexpr double kLeastZoom = 0.02;
+constexpr double kMostZoom = 4;
+constexpr double kLeastFirstZoom = 0.45; // of a first picture: text stays readable
+constexpr double kMargin = 16; // px around the picture when it is fitted
+constexpr double kMostFitZoom = 2;
+constexpr double kOtherWidth = 1.5; // a pane that is that much wider or narrower wants another picture,
+constexpr double kOtherShape = 1.35; // or one whose shape is that much flatter or taller (a message makes less of it)
+constexpr double kClearlyLess = 0.97; // or one that is smaller, where the picture can just be read
+
+} // namespace
+
+/// Of boxes, whole where it can be read so.
+void GraphView::goToArea(const std::vector<int>& boxes)
+{
+    if (boxes.empty())
+        return;
+    notePlace();
+    QRectF area;
+    for (const int box : boxes)
+        area = area.united(m_picture->frame(box));
+    zoomTo(std::clamp(
+        std::min(viewport()->width() / (area.width() + kMargin), viewport()->height() / (area.height() + kMargin)),
+        kLeastFirstZoom, 1.0));
+    centerOn(area.center());
+}
+
+/// Four times what is drawn smallest; on to what is inside closed boxes.
+double GraphView::mostZoom() const
+{
+    constexpr double kInto = 8;
+    double most = kMostZoom;
+    if (m_picture) {
+        for (std::size_t i = 0; i < m_picture->graph.boxes.size(); ++i) {
+            const bool isClosed = !m_picture->graph.boxes[i].open && !m_picture->graph.boxes[i].key.empty();
+            most = std::max(most, kMostZoom / m_picture->scale(static_cast<int>(i)) * (isClosed ? kInto : 1));
+        }
+    }
+    return most;
+}
+
+QSizeF GraphView::pane() const
+{
+    return {std::max(viewport()->width() - 2 * kMargin, 1.0), std::max(viewport()->height() - 2 * kMargin, 1.0)};
+}
+
+double GraphView::zoom() const
+{
+    return transform().m11();
+}
+
+/// Any point of the picture can be scrolled to anywhere in sight: what is pointed at stays where it is at its edges
+/// too.
+void GraphView::giveRoom()
+{
+    if (!m_picture) {
+        setSceneRect(0, 0, 1, 1);
+        return;
+    }
+    const QSizeF sight = QSizeF(viewport()->size()) / zoom();
+    setSceneRect(m_picture->bounds().adjusted(-sight.width(), -sight.height(), sight.width(), sight.height()));
+}
+
+/// @param held picture px that come to stand @param at px of the viewport
+void GraphView::zoomAround(double wanted, const QPointF& held, const QPointF& at)
+{
+    const double zoom = std::clamp(wanted, kLeastZoom, mostZoom());
+    m_look.start();
+    setTransform(QTransform::fromScale(zoom, zoom));
+    giveRoom();
+    const QPointF moved = viewportTransform().map(held) - at;
+    horizontalScrollBar()->setValue(horizontalScrollBar()->value() + qRound(moved.x()));
+    verticalScrollBar()->setValue(verticalScrollBar()->value() + qRound(moved.y()));
+    refreshPlaces();
+}
+
+void GraphView::zoomTo(double wanted)
+{
+    m_wantsFirstView = false;
+    const QPointF middle = QRectF(viewport()->rect()).center();
+    zoomAround(wanted, viewportTransform().inverted().map(middle), middle);
+}
+
+void GraphView::zoomBy(double factor)
+{
+    m_wantsFirstView = false;
+    zoomTo(zoom() * factor);
+}
+
+void GraphView::fit()
+{
+    if (!m_picture)
+        return;
+    m_wantsFirstView = false;
+    const QRectF area = m_picture->bounds();
+    zoomTo(std::min(
+        {pane().width() / std::max(area.width(), 1.0), pane().height() / std::max(area.height(), 1.0), kMostFitZoom}));
+    centerOn(area.center());
+}
+
+void GraphView::followSize()
+{
+    fit();
+    m_wantsFirstView = true;
+    if (!m_picture || m_picture->pane.isEmpty())
+        return;
+    const double wider = pane().width() / m_picture->pane.width();
+    const double higher = pane().height() / m_picture->pane.height();
+    const double flatter = wider / higher;
+    const bool isHardToRead = std::min(wider, higher) < kClearlyLess && zoom() < kLeastFirstZoom;
+    if (std::max(wider, 1 / wider) > kOtherWidth || std::max(flatter, 1 / flatter) > kOtherShape || isHardToRead)
+        Q_EMIT shapeWanted();
+}
+
+void GraphView::fitWidth()
+{
+    if (!m_picture)
+        return;
+    const QRectF area = m_picture->bounds().adjusted(-kMargin, -kMargin, kMargin, kMargin);
+    const double whole = viewport()->height() / area.height();
+    const double width = viewport()->width() / area.width();
+    zoomTo(std::clamp(std::max(whole, width), std::min(kLeastFirstZoom, 1.0), 1.0));
+    centerOn(area.center().x(), area.top() + viewport()->height() / (2 * zoom()));
+}
+
+} // namespace duo::ui
