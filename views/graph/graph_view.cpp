@@ -155,6 +155,7 @@ void GraphView::setPicture(std::shared_ptr<const Picture> picture)
         m_selection = {};
         m_previewed.clear();
     }
+    placeBar(); // what is shown whole stands above it
     if (!m_picture) {
         m_current = Picture::kNoBox;
     } else if (!isSameModel) {

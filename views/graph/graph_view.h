@@ -68,7 +68,7 @@ public:
 
     void zoomBy(double factor); // around the middle of the view
     void zoomTo(double zoom); // likewise
-    void fit(); // the whole picture
+    void fit(); // the whole picture, above the bar
     void goToWhole(); // fit(), and goBack() undoes it
     void fitWidth(); // from the top, at a readable size
     /// Opens what hides the selected nodes, moves there and takes the focus.
@@ -136,6 +136,7 @@ private:
     void showMenu(int box, const QPoint& globalPos);
     void zoomAround(double zoom, const QPointF& held, const QPointF& at);
     [[nodiscard]] double mostZoom() const;
+    [[nodiscard]] QRectF room() const;
     void giveRoom();
     void placeStrip();
     void followSize();
@@ -143,7 +144,7 @@ private:
     void makePlaces();
     void notePlace(); // the view is about to jump
     void goTo(const GraphPlace& place);
-    void showWhole(const QRectF& area); // px of the picture, in the middle of the view
+    void showWhole(const QRectF& area); // px of the picture, in the middle of what the bar leaves
     void refreshPlaces();
     void startMove(const Picture& before, const QTransform& was);
     void lookInside(); // asks for what is inside boxes that are large by now

@@ -15,7 +15,7 @@ namespace duo::ui {
 namespace {
 
 constexpr int kMoveMs = 170;
-constexpr double kAround = 30; // px on the screen around what is shown whole
+constexpr double kAround = 14; // px on the screen around what is shown whole, besides those of a whole picture
 constexpr int kCorner = 10; // px to the edges of the view
 constexpr int kMostCovered = 2; // a map is shown in a graph that is that many times as wide and high, at least
 constexpr std::size_t kMostMoved = 1500; // boxes: more are not seen moving
@@ -99,10 +99,10 @@ void GraphView::goForward()
 void GraphView::showWhole(const QRectF& area)
 {
     m_wantsFirstView = false;
-    const QRectF room = QRectF(viewport()->rect()).adjusted(kAround, kAround, -kAround, -kAround);
+    const QRectF room = this->room().adjusted(kAround, kAround, -kAround, -kAround);
     const double zoom
         = std::min(room.width() / std::max(area.width(), 1e-6), room.height() / std::max(area.height(), 1e-6));
-    zoomAround(zoom, area.center(), QRectF(viewport()->rect()).center());
+    zoomAround(zoom, area.center(), room.center());
 }
 
 /// What the eye is on: of the selection what is in sight, else what is drawn nearest to the middle.

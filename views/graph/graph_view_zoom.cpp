@@ -55,6 +55,17 @@ QSizeF GraphView::pane() const
     return {std::max(viewport()->width() - 2 * kMargin, 1.0), std::max(viewport()->height() - 2 * kMargin, 1.0)};
 }
 
+/// px of the viewport that are left to the picture: above the bar, unless that took most of a low pane.
+QRectF GraphView::room() const
+{
+    constexpr double kLeastShare = 0.5;
+    QRectF room({kMargin, kMargin}, pane());
+    const double bar = m_bar->y() - viewport()->y() - kMargin;
+    if (m_bar->isVisibleTo(this) && bar - room.top() >= kLeastShare * room.height())
+        room.setBottom(std::min(bar, room.bottom()));
+    return room;
+}
+
 double GraphView::zoom() const
 {
     return transform().m11();
@@ -104,9 +115,10 @@ void GraphView::fit()
         return;
     m_wantsFirstView = false;
     const QRectF area = m_picture->bounds();
-    zoomTo(std::min(
-        {pane().width() / std::max(area.width(), 1.0), pane().height() / std::max(area.height(), 1.0), kMostFitZoom}));
-    centerOn(area.center());
+    const QRectF room = this->room();
+    const double zoom = std::min(
+        {room.width() / std::max(area.width(), 1.0), room.height() / std::max(area.height(), 1.0), kMostFitZoom});
+    zoomAround(zoom, area.center(), room.center());
 }
 
 void GraphView::followSize()

@@ -503,6 +503,26 @@ TEST_F(GraphViewTest, BarAndMapStandAtTheBottomWhateverTheHeightOfTheStrip)
     EXPECT_FALSE(bar->geometry().intersects(QRect(map->mapTo(&m_view, QPoint(0, 0)), map->size())));
 }
 
+TEST_F(GraphViewTest, FitShowsTheWholeAboveTheBar)
+{
+    const auto* bar = m_view.findChild<SelectionBar*>(QStringLiteral("selectionBar"));
+    const auto shown = [&] {
+        return m_view.viewportTransform().mapRect(m_view.picture()->bounds()).translated(m_view.viewport()->pos());
+    };
+    m_view.resize(900, 400); // as high as it is shown
+    m_view.fit();
+    const QRectF before = shown();
+    m_view.setSelection(selectNode(NodeId(0)));
+    ASSERT_TRUE(bar->isVisible());
+    EXPECT_EQ(shown(), before) << "what was clicked does not move";
+    m_view.fit();
+    EXPECT_LT(shown().bottom(), bar->y());
+    EXPECT_GT(shown().top(), 0);
+    m_view.resize(900, 80); // the bar would leave nothing
+    m_view.fit();
+    EXPECT_GT(shown().height(), 80 / 2);
+}
+
 TEST_F(GraphViewTest, ABoxThatShrinksOutOfSightIsBroughtBack)
 {
     m_view.setPicture(test::makePicture(m_snapshot, {"blk"}));
