@@ -121,7 +121,7 @@ GraphView::GraphView(QWidget* parent)
     connect(m_strip, &GraphStrip::changed, this, &GraphView::placeStrip);
     // Who scrolls has left the first view, however the scroll bars were moved.
     for (QScrollBar* bar : {horizontalScrollBar(), verticalScrollBar()})
-        connect(bar, &QScrollBar::actionTriggered, this, [this] { m_wantsFirstView = false; });
+        connect(bar, &QScrollBar::actionTriggered, this, [this] { m_keeps = Keeps::Place; });
 }
 
 GraphView::~GraphView() = default;
@@ -163,8 +163,11 @@ void GraphView::setPicture(std::shared_ptr<const Picture> picture)
         m_hasAnchor = m_revealsNext = false;
         m_history.clear();
         followSize();
-    } else if (m_wantsFirstView) {
+    } else if (m_keeps == Keeps::FirstView) {
         followSize(); // the pane may have changed while the picture was made
+    } else if (m_keeps == Keeps::Whole) {
+        m_hasAnchor = false;
+        fit();
     } else if (held) {
         m_hasAnchor = false;
         zoomAround(held->place.zoom, pointOf(*m_picture, held->place), held->at);
@@ -210,7 +213,7 @@ void GraphView::goToBoxes(const std::vector<int>& boxes)
     if (boxes.empty() || isSeen)
         return;
     notePlace();
-    m_wantsFirstView = false;
+    m_keeps = Keeps::Place;
     centerOn(m_picture->frame(boxes.front()).center());
 }
 
@@ -397,7 +400,7 @@ void GraphView::walkTo(Step step)
     box = detail.shown(box);
     if (box == m_current)
         return;
-    m_wantsFirstView = false;
+    m_keeps = Keeps::Place;
     makeCurrent(box);
     ensureVisible(m_picture->frame(box), 40, 40);
 }
@@ -507,7 +510,7 @@ void GraphView::goToSelection()
 
 void GraphView::keepAnchor(int box)
 {
-    m_wantsFirstView = false;
+    m_keeps = Keeps::Place;
     const QRectF frame = m_picture->frame(box);
     m_anchorKey = m_picture->graph.boxes[static_cast<std::size_t>(box)].key;
     m_anchorAt = viewportTransform().map(QPointF(frame.center().x(), frame.top()));
@@ -555,7 +558,7 @@ void GraphView::placeStrip()
     const QPointF middle = QRectF(viewport()->rect()).center();
     const QPointF held = viewportTransform().inverted().map(middle);
     setViewportMargins(0, height, 0, 0);
-    if (m_picture && !m_wantsFirstView)
+    if (m_picture && m_keeps == Keeps::Place)
         zoomAround(zoom(), held, middle - QPointF(0, lower));
 }
 

@@ -64,11 +64,12 @@ public:
     /// What a whole picture is seen in, px.
     [[nodiscard]] QSizeF pane() const;
 
-    [[nodiscard]] bool isUntouched() const { return m_wantsFirstView; } // the picture is shown whole, as it came
+    /// The picture is shown whole, as it came.
+    [[nodiscard]] bool isUntouched() const { return m_keeps == Keeps::FirstView; }
 
     void zoomBy(double factor); // around the middle of the view
     void zoomTo(double zoom); // likewise
-    void fit(); // the whole picture, above the bar
+    void fit(); // the whole picture, above the bar; also in a pane of another size, until the user moves
     void goToWhole(); // fit(), and goBack() undoes it
     void fitWidth(); // from the top, at a readable size
     /// Opens what hides the selected nodes, moves there and takes the focus.
@@ -180,7 +181,9 @@ private:
     bool m_revealsNext = false;
     bool m_revealTakesFocus = true;
     bool m_revealsGone = false;
-    bool m_wantsFirstView = false; // shown whole until the user moves in it
+    /// What of the view stays when the pane or the picture becomes another one, until the user moves in it.
+    enum class Keeps { Place, Whole, FirstView }; // the first view is a whole one that nobody has asked for
+    Keeps m_keeps = Keeps::Place;
     bool m_isPanning = false;
     bool m_hasPanned = false;
     bool m_isSpaceDown = false;

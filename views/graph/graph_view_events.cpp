@@ -184,7 +184,7 @@ void GraphView::wheelEvent(QWheelEvent* event)
     event->accept();
     if (event->angleDelta().y() == 0)
         return;
-    m_wantsFirstView = false;
+    m_keeps = Keeps::Place;
     // Scrolling is by whole pixels: the point of the first notch is held by all, or what they lose would add up.
     const QPointF at = event->position();
     if ((viewportTransform().map(m_wheelHolds) - at).manhattanLength() > kHeld)
@@ -228,7 +228,7 @@ void GraphView::mouseMoveEvent(QMouseEvent* event)
     if (!m_hasPanned && moved.manhattanLength() < kStillAClick)
         return;
     m_hasPanned = true;
-    m_wantsFirstView = false;
+    m_keeps = Keeps::Place;
     m_panFrom = event->pos();
     viewport()->setCursor(Qt::ClosedHandCursor);
     horizontalScrollBar()->setValue(horizontalScrollBar()->value() - moved.x());
@@ -418,12 +418,14 @@ void GraphView::resizeEvent(QResizeEvent* event)
     placeBusyLabel();
     placeBar();
     giveRoom();
-    if (event->oldSize().isValid() && m_picture && !m_wantsFirstView)
+    if (event->oldSize().isValid() && m_picture && m_keeps == Keeps::Place)
         centerOn(middle);
     refreshPlaces();
     // The first size of a window is not the final one: the first picture follows until the user does something.
-    if (m_wantsFirstView)
+    if (m_keeps == Keeps::FirstView)
         followSize();
+    else if (m_keeps == Keeps::Whole)
+        fit();
 }
 
 void GraphView::changeEvent(QEvent* event)

@@ -43,7 +43,7 @@ void GraphView::makePlaces()
         viewport()->update();
     });
     connect(m_minimap, &Minimap::wanted, this, [this](const QPointF& point) {
-        m_wantsFirstView = false;
+        m_keeps = Keeps::Place;
         centerOn(point);
     });
     connect(m_strip->path(), &Breadcrumb::wanted, this, [this](int box) {
@@ -74,7 +74,7 @@ void GraphView::goToWhole()
 
 void GraphView::goTo(const GraphPlace& place)
 {
-    m_wantsFirstView = false;
+    m_keeps = Keeps::Place;
     zoomAround(place.zoom, pointOf(*m_picture, place), QRectF(viewport()->rect()).center());
 }
 
@@ -98,7 +98,7 @@ void GraphView::goForward()
 
 void GraphView::showWhole(const QRectF& area)
 {
-    m_wantsFirstView = false;
+    m_keeps = Keeps::Place;
     const QRectF room = this->room().adjusted(kAround, kAround, -kAround, -kAround);
     const double zoom
         = std::min(room.width() / std::max(area.width(), 1e-6), room.height() / std::max(area.height(), 1e-6));
@@ -139,7 +139,7 @@ std::optional<GraphView::HeldPlace> GraphView::placeToHold() const
 
 std::vector<NodeId> GraphView::nodesToHold() const
 {
-    if (!m_picture || m_wantsFirstView)
+    if (!m_picture || m_keeps != Keeps::Place)
         return {};
     const int box = boxToHold();
     const bool isNode = box != Picture::kNoBox && m_picture->graph.boxes[static_cast<std::size_t>(box)].key.empty();

@@ -98,14 +98,14 @@ void GraphView::zoomAround(double wanted, const QPointF& held, const QPointF& at
 
 void GraphView::zoomTo(double wanted)
 {
-    m_wantsFirstView = false;
+    m_keeps = Keeps::Place;
     const QPointF middle = QRectF(viewport()->rect()).center();
     zoomAround(wanted, viewportTransform().inverted().map(middle), middle);
 }
 
 void GraphView::zoomBy(double factor)
 {
-    m_wantsFirstView = false;
+    m_keeps = Keeps::Place;
     zoomTo(zoom() * factor);
 }
 
@@ -113,7 +113,7 @@ void GraphView::fit()
 {
     if (!m_picture)
         return;
-    m_wantsFirstView = false;
+    m_keeps = Keeps::Whole;
     const QRectF area = m_picture->bounds();
     const QRectF room = this->room();
     const double zoom = std::min(
@@ -124,7 +124,7 @@ void GraphView::fit()
 void GraphView::followSize()
 {
     fit();
-    m_wantsFirstView = true;
+    m_keeps = Keeps::FirstView;
     if (!m_picture || m_picture->pane.isEmpty())
         return;
     const double wider = pane().width() / m_picture->pane.width();

@@ -258,6 +258,25 @@ TEST_F(GraphViewTest, FirstViewShowsTheWholeUntilTheUserMovesInIt)
     EXPECT_EQ(m_view.zoom(), zoom);
 }
 
+TEST_F(GraphViewTest, WhatWasFittedIsWholeInAPaneOfAnotherSizeUntilTheUserMoves)
+{
+    const auto isWhole = [&] {
+        const QRectF seen = m_view.viewportTransform().inverted().mapRect(QRectF(m_view.viewport()->rect()));
+        return seen.contains(m_view.picture()->bounds());
+    };
+    m_view.resize(900, 400);
+    m_view.zoomBy(4);
+    m_view.fit();
+    m_view.resize(900, 300); // as a message takes it
+    EXPECT_TRUE(isWhole());
+    m_view.setPicture(test::makePicture(m_snapshot, {"blk"})); // not by a key of the graph
+    EXPECT_TRUE(isWhole());
+    m_view.zoomBy(1.01);
+    const double zoom = m_view.zoom();
+    m_view.resize(900, 200);
+    EXPECT_EQ(m_view.zoom(), zoom);
+}
+
 TEST_F(GraphViewTest, APaneOfAnotherSizeAsksForAnotherPictureBeforeTheFirstMove)
 {
     QSignalSpy wanted(&m_view, &GraphView::shapeWanted);
