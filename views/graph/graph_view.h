@@ -144,6 +144,7 @@ private:
     // graph_view_places.cpp
     void makePlaces();
     void notePlace(); // the view is about to jump
+    [[nodiscard]] GraphPlace placeNow() const; // of the picture there is
     void goTo(const GraphPlace& place);
     void showWhole(const QRectF& area); // px of the picture, in the middle of what the bar leaves
     void refreshPlaces();

@@ -60,10 +60,16 @@ void GraphView::makePlaces()
 
 void GraphView::notePlace()
 {
-    if (!m_picture)
-        return;
+    if (m_picture)
+        m_history.leave(placeNow());
+}
+
+GraphPlace GraphView::placeNow() const
+{
     const QPointF middle = viewportTransform().inverted().map(QRectF(viewport()->rect()).center());
-    m_history.leave(placeOf(*m_picture, middle, zoom()));
+    GraphPlace place = placeOf(*m_picture, middle, zoom());
+    place.isWhole = m_keeps != Keeps::Place;
+    return place;
 }
 
 void GraphView::goToWhole()
@@ -74,6 +80,10 @@ void GraphView::goToWhole()
 
 void GraphView::goTo(const GraphPlace& place)
 {
+    if (place.isWhole) {
+        fit();
+        return;
+    }
     m_keeps = Keeps::Place;
     zoomAround(place.zoom, pointOf(*m_picture, place), QRectF(viewport()->rect()).center());
 }
@@ -82,8 +92,7 @@ void GraphView::goBack()
 {
     if (!m_picture)
         return;
-    const QPointF middle = viewportTransform().inverted().map(QRectF(viewport()->rect()).center());
-    if (const auto place = m_history.back(placeOf(*m_picture, middle, zoom())))
+    if (const auto place = m_history.back(placeNow()))
         goTo(*place);
 }
 
@@ -91,8 +100,7 @@ void GraphView::goForward()
 {
     if (!m_picture)
         return;
-    const QPointF middle = viewportTransform().inverted().map(QRectF(viewport()->rect()).center());
-    if (const auto place = m_history.forward(placeOf(*m_picture, middle, zoom())))
+    if (const auto place = m_history.forward(placeNow()))
         goTo(*place);
 }
 

@@ -19,6 +19,7 @@ struct GraphPlace {
     std::vector<NodeId> nodes; // of the model, that it stands for, where it is no scope
     QPointF at; // of the middle, as a share of that box, or of the picture
     double zoom = 1;
+    bool isWhole = false; // the whole picture was fitted: it is fitted again, whatever its size by then
 };
 
 GraphPlace placeOf(const Picture& picture, const QPointF& middle, double zoom);

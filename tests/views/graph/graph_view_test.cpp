@@ -423,6 +423,23 @@ TEST_F(GraphViewTest, GoesBackToWhereTheViewWasAndForward)
     EXPECT_LE((middle() - second).manhattanLength(), 2);
 }
 
+TEST_F(GraphViewTest, GoesBackToTheWholeInAPaneOfAnotherSize)
+{
+    const auto isWhole = [&] {
+        const QRectF seen = m_view.viewportTransform().inverted().mapRect(QRectF(m_view.viewport()->rect()));
+        return seen.contains(m_view.picture()->bounds());
+    };
+    m_view.fit();
+    m_view.setSelection(selectNode(NodeId(0)));
+    m_view.reveal();
+    ASSERT_FALSE(isWhole());
+    m_view.resize(300, 200);
+    m_view.goBack();
+    EXPECT_TRUE(isWhole());
+    m_view.goForward();
+    EXPECT_FALSE(isWhole());
+}
+
 TEST_F(GraphViewTest, ShiftAndArrowsSelectWhatFeedsAndWhatIsFed)
 {
     m_view.setFocus();

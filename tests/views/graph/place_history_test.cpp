@@ -32,7 +32,7 @@ TEST(PlaceHistory, ANodeThatIsNotShownAnyMoreIsFoundInWhatHoldsIt)
 
 TEST(PlaceHistory, GoesBackAndForwardAndForgetsWhatWasAhead)
 {
-    const auto at = [](double zoom) { return GraphPlace{{}, {}, {}, {}, zoom}; };
+    const auto at = [](double zoom) { return GraphPlace{{}, {}, {}, {}, zoom, false}; };
     PlaceHistory history;
     EXPECT_FALSE(history.back(at(1)));
     history.leave(at(1));
