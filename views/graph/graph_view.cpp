@@ -189,7 +189,7 @@ void GraphView::setPicture(std::shared_ptr<const Picture> picture)
     if (m_revealsGone)
         goToGone();
     m_look.start();
-    refreshPlaces();
+    chooseCorners();
     viewport()->update();
 }
 
@@ -306,6 +306,7 @@ void GraphView::setOverlay(std::shared_ptr<const ShownOverlay> overlay)
     m_overlay = std::move(overlay);
     m_legend->setOverlay(m_overlay);
     placeBar();
+    chooseCorners();
     refreshOverlay();
 }
 
@@ -336,10 +337,8 @@ void GraphView::placeBar()
     m_bar->fitInto(viewport()->width() - 2 * kGap);
     m_bar->move((viewport()->width() - m_bar->width()) / 2, bottom - m_bar->height() - kGap);
     m_bar->raise();
-    const bool isInTheWay = m_bar->isVisibleTo(this) && m_bar->x() < kGap + m_legend->width() + kGap;
-    m_legend->setMaximumWidth(viewport()->width() - 2 * kGap);
-    m_legend->moveTo({kGap, (isInTheWay ? m_bar->y() : bottom) - kGap});
-    refreshPlaces(); // the map makes way for the bar
+    m_legend->fitInto(viewport()->width() - 2 * kGap);
+    refreshPlaces(); // legend and map make way for the bar
 }
 
 void GraphView::chooseCurrent()

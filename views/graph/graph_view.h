@@ -19,6 +19,7 @@
 #include <QVariantAnimation>
 
 #include <array>
+#include <initializer_list>
 #include <memory>
 
 class QMenu;
@@ -148,6 +149,12 @@ private:
     void goTo(const GraphPlace& place);
     void showWhole(const QRectF& area); // px of the picture, in the middle of what the bar leaves
     void refreshPlaces();
+    /// Legend and map stand where they cover least; they stay there while the user moves.
+    void chooseCorners();
+    void chooseMapCorner();
+    [[nodiscard]] Qt::Corner freestCorner(
+        const QSize& size, std::initializer_list<Qt::Corner> corners, const QRect& taken) const;
+    [[nodiscard]] QRect inCorner(Qt::Corner corner, const QSize& size) const; // px of the viewport
     void startMove(const Picture& before, const QTransform& was);
     void lookInside(); // asks for what is inside boxes that are large by now
     void scrollContentsBy(int dx, int dy) override;
@@ -200,6 +207,8 @@ private:
     GraphStrip* m_strip;
     QLabel* m_busy;
     Minimap* m_minimap;
+    Qt::Corner m_legendCorner = Qt::BottomLeftCorner;
+    Qt::Corner m_mapCorner = Qt::BottomRightCorner;
 };
 
 } // namespace duo::ui

@@ -420,7 +420,7 @@ void GraphView::resizeEvent(QResizeEvent* event)
     giveRoom();
     if (event->oldSize().isValid() && m_picture && m_keeps == Keeps::Place)
         centerOn(middle);
-    refreshPlaces();
+    chooseCorners();
     // The first size of a window is not the final one: the first picture follows until the user does something.
     if (m_keeps == Keeps::FirstView)
         followSize();

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Places in the graph: where the view is, was, and how boxes go from one picture to the next.
 #include "core/graph/reach.h"
+#include "views/graph/covered.h"
 #include "views/graph/graph_view.h"
 
 #include <QLineF>
 #include <QStyle>
 
 #include <algorithm>
+#include <initializer_list>
 #include <limits>
 #include <string>
 #include <unordered_map>
@@ -111,6 +113,7 @@ void GraphView::showWhole(const QRectF& area)
     const double zoom
         = std::min(room.width() / std::max(area.width(), 1e-6), room.height() / std::max(area.height(), 1e-6));
     zoomAround(zoom, area.center(), room.center());
+    chooseCorners();
 }
 
 /// What the eye is on: of the selection what is in sight, else what is drawn nearest to the middle.
@@ -157,23 +160,75 @@ std::vector<NodeId> GraphView::nodesToHold() const
 /// What tells where the view is follows it.
 void GraphView::refreshPlaces()
 {
+    m_legend->move(inCorner(m_legendCorner, m_legend->size()).topLeft() + viewport()->pos());
+    m_legend->raise();
     if (!m_picture) {
         m_minimap->hide();
         m_strip->path()->hide();
         return;
     }
     const QRectF seen = viewportTransform().inverted().mapRect(QRectF(viewport()->rect()));
+    const bool wasShown = m_minimap->isVisibleTo(viewport());
     m_minimap->setSeen(seen);
     const QSize map = m_minimap->size();
     if (kMostCovered * map.width() > viewport()->width() || kMostCovered * map.height() > viewport()->height())
         m_minimap->hide(); // it would cover what it shows the way to
-    const QRect bar = m_bar->geometry().translated(-viewport()->pos());
-    const bool isBarInTheWay = m_bar->isVisibleTo(this) && bar.right() >= viewport()->width() - map.width() - kCorner;
-    m_minimap->move(viewport()->width() - map.width() - kCorner,
-        (isBarInTheWay ? bar.top() : viewport()->height()) - map.height() - kCorner);
+    if (!wasShown && m_minimap->isVisibleTo(viewport()))
+        chooseMapCorner();
+    m_minimap->move(inCorner(m_mapCorner, map).topLeft());
     const bool isWhole = seen.contains(m_picture->bounds());
     m_strip->path()->setBoxes(
         *m_picture, isWhole ? std::vector<int>() : boxesAround(*m_picture, seen), m_strip->roomOfPath());
+}
+
+void GraphView::chooseCorners()
+{
+    m_legendCorner = freestCorner(m_legend->size(),
+        {Qt::BottomLeftCorner, Qt::TopLeftCorner, Qt::TopRightCorner, Qt::BottomRightCorner}, QRect());
+    chooseMapCorner();
+    refreshPlaces();
+}
+
+/// Not where the legend stands.
+void GraphView::chooseMapCorner()
+{
+    const bool isAlone = !m_legend->isVisibleTo(this);
+    m_mapCorner = freestCorner(m_minimap->size(),
+        {Qt::BottomRightCorner, Qt::TopRightCorner, Qt::BottomLeftCorner, Qt::TopLeftCorner},
+        isAlone ? QRect() : inCorner(m_legendCorner, m_legend->size()));
+}
+
+/// Of corners that are not taken the first in which least of the picture is covered; the first of all in none.
+Qt::Corner GraphView::freestCorner(
+    const QSize& size, std::initializer_list<Qt::Corner> corners, const QRect& taken) const
+{
+    Qt::Corner freest = *corners.begin();
+    double least = std::numeric_limits<double>::infinity();
+    for (const Qt::Corner corner : corners) {
+        const QRect rect = inCorner(corner, size);
+        if (!m_picture || rect.intersects(taken))
+            continue;
+        const QRectF area = viewportTransform().inverted().mapRect(QRectF(rect));
+        if (const double covered = coveredIn(*m_picture, m_painter.detail(zoom()), area); covered < least) {
+            least = covered;
+            freest = corner;
+        }
+    }
+    return freest;
+}
+
+/// Below stands what the bar leaves room for, else above the bar.
+QRect GraphView::inCorner(Qt::Corner corner, const QSize& size) const
+{
+    const bool isLeft = corner == Qt::TopLeftCorner || corner == Qt::BottomLeftCorner;
+    QRect rect({isLeft ? kCorner : viewport()->width() - size.width() - kCorner, kCorner}, size);
+    if (corner == Qt::TopLeftCorner || corner == Qt::TopRightCorner)
+        return rect;
+    const QRect bar = m_bar->geometry().translated(-viewport()->pos());
+    const bool isBarInTheWay
+        = m_bar->isVisibleTo(this) && rect.right() >= bar.left() - kCorner && rect.left() <= bar.right() + kCorner;
+    rect.moveTop(std::max((isBarInTheWay ? bar.top() : viewport()->height()) - size.height() - kCorner, 0));
+    return rect;
 }
 
 /// Boxes that both pictures show go from where they were on the screen; others come out of the one that holds them.

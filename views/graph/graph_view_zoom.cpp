@@ -119,6 +119,7 @@ void GraphView::fit()
     const double zoom = std::min(
         {room.width() / std::max(area.width(), 1.0), room.height() / std::max(area.height(), 1.0), kMostFitZoom});
     zoomAround(zoom, area.center(), room.center());
+    chooseCorners();
 }
 
 void GraphView::followSize()

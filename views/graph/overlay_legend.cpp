@@ -7,9 +7,8 @@
 #include "views/style/overlay_shade.h"
 
 #include <QEvent>
+#include <QPainter>
 #include <QVBoxLayout>
-
-#include <algorithm>
 
 namespace duo::ui {
 namespace {
@@ -108,22 +107,29 @@ void OverlayLegend::describe()
     Q_EMIT resized();
 }
 
-/// A sentence goes on in the next line where the maximum width of the legend wants it.
-void OverlayLegend::moveTo(const QPoint& bottomLeft)
+void OverlayLegend::fitInto(int width)
 {
     const bool isSentence = m_overlay && !m_overlay->values;
     const QMargins around = layout()->contentsMargins();
-    const int room = maximumWidth() - around.left() - around.right() - 2 * frameWidth();
+    setMaximumWidth(width);
+    const int room = width - around.left() - around.right() - 2 * frameWidth();
     m_rows->setWordWrap(false);
     m_rows->setMinimumSize(0, 0);
     m_rows->setMaximumSize(QWIDGETSIZE_MAX, QWIDGETSIZE_MAX);
-    if (const int width = m_rows->sizeHint().width(); isSentence && width > room) {
+    if (isSentence && m_rows->sizeHint().width() > room) {
         m_rows->setWordWrap(true);
         m_rows->setFixedSize(room, m_rows->heightForWidth(room));
     }
     adjustSize();
-    move(bottomLeft.x(), std::max(0, bottomLeft.y() - height()));
-    raise();
+}
+
+/// The frame of the style is hardly seen on dark ground.
+void OverlayLegend::paintEvent(QPaintEvent* event)
+{
+    QFrame::paintEvent(event);
+    QPainter painter(this);
+    painter.setPen(themeFor(palette()).frame.border);
+    painter.drawRect(rect().adjusted(0, 0, -1, -1));
 }
 
 void OverlayLegend::changeEvent(QEvent* event)

@@ -20,15 +20,17 @@ class OverlayLegend : public QFrame
 public:
     explicit OverlayLegend(QWidget* parent = nullptr);
     void setOverlay(std::shared_ptr<const ShownOverlay> overlay); // null hides it
-    void moveTo(const QPoint& bottomLeft); // of the parent
+    /// Takes the room it needs: a sentence goes on in the next line where it were wider than that (px).
+    void fitInto(int width);
     [[nodiscard]] QString text() const { return m_rows->text(); } // rich text
 
 Q_SIGNALS:
     void measureRequested(duo::OverlayKind kind);
-    void resized(); // by itself: it is to be moved
+    void resized(); // by itself: it is to be placed
 
 protected:
     void changeEvent(QEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
 
 private:
     void describe();

@@ -605,6 +605,30 @@ TEST_F(GraphViewTest, ASmallGraphIsNotCoveredByItsMap)
     }
 }
 
+TEST_F(GraphViewTest, LegendAndMapStandInCornersWhereTheyCoverNoBox)
+{
+    const auto* legend = m_view.findChild<OverlayLegend*>(QStringLiteral("overlayLegend"));
+    const auto* map = m_view.findChild<Minimap*>(QStringLiteral("minimap"));
+    ShownOverlay unknown;
+    unknown.kind = OverlayKind::Error;
+    auto picture = std::make_shared<Picture>(*m_view.picture());
+    picture->layout.size = {1400, 1100};
+    for (auto& line : picture->layout.lines)
+        line = {{700, 500}, {700, 600}};
+    picture->layout.frames.assign(picture->layout.frames.size(), {{650, 500}, {100, 100}});
+    picture->layout.frames[0] = {{0, 800}, {500, 300}}; // lower left
+    picture->layout.frames[1] = {{1100, 800}, {300, 300}};
+    m_view.setPicture(picture);
+    m_view.fit();
+    m_view.setOverlay(std::make_shared<const ShownOverlay>(unknown));
+    EXPECT_LT(legend->geometry().center().y(), m_view.height() / 2);
+    m_view.zoomBy(1.2);
+    ASSERT_TRUE(map->isVisible());
+    const QRect mapInView(map->mapTo(&m_view, QPoint(0, 0)), map->size());
+    EXPECT_LT(mapInView.center().y(), m_view.height() / 2);
+    EXPECT_FALSE(mapInView.intersects(legend->geometry()));
+}
+
 TEST_F(GraphViewTest, WhatAnOverlayTakesIsSaidWholeInANarrowGraph)
 {
     const auto* legend = m_view.findChild<OverlayLegend*>(QStringLiteral("overlayLegend"));

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// coveredIn: how much of a picture would be hidden by what stands over it, to find the corner where that is least.
+#pragma once
+
+#include "views/graph/detail.h"
+
+#include <QRectF>
+
+namespace duo::ui {
+
+/// px² of closed boxes, of titles of open ones and of lines, as if they were a few px wide. O(boxes + lines).
+/// @param area px of the picture
+double coveredIn(const Picture& picture, const Detail& detail, const QRectF& area);
+
+} // namespace duo::ui
