@@ -29,15 +29,11 @@ std::set<std::string> keysToReveal(const Picture& picture, const Selection& sele
     return {around.begin(), end};
 }
 
-/// The shortest way that brings a frame into sight, whole where it fits: what closes may have shrunk to where nobody
-/// looks.
+/// The shortest way that brings a frame into sight, whole where it fits, else as much of it as there is room for.
 QPointF intoSight(const QRectF& frame, const QRectF& sight)
 {
     const auto way = [](double low, double high, double least, double most) {
-        const bool fits = high - low <= most - least;
-        const double up = fits ? least - low : least - high;
-        const double down = fits ? most - high : most - low;
-        return std::clamp(0.0, up, down);
+        return std::clamp(0.0, std::min(least - low, most - high), std::max(least - low, most - high));
     };
     return {way(frame.left(), frame.right(), sight.left(), sight.right()),
         way(frame.top(), frame.bottom(), sight.top(), sight.bottom())};
@@ -524,10 +520,8 @@ void GraphView::restoreAnchor()
     if (box == Picture::kNoBox)
         return;
     const QRectF frame = viewportTransform().mapRect(m_picture->frame(box));
-    constexpr double kMargin = 16; // px to the edges
     QPointF shift = m_anchorAt - QPointF(frame.center().x(), frame.top());
-    shift += intoSight(
-        frame.translated(shift), QRectF(viewport()->rect()).adjusted(kMargin, kMargin, -kMargin, -kMargin));
+    shift += intoSight(frame.translated(shift), room()); // what closes may have shrunk to where nobody looks
     horizontalScrollBar()->setValue(horizontalScrollBar()->value() - qRound(shift.x()));
     verticalScrollBar()->setValue(verticalScrollBar()->value() - qRound(shift.y()));
 }
