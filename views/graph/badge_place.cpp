@@ -3,8 +3,6 @@
 
 #include <QLineF>
 
-#include <algorithm>
-
 namespace duo::ui {
 namespace {
 
@@ -32,22 +30,19 @@ QPointF pointAt(const QPolygonF& line, double distance)
 
 } // namespace
 
-QPointF badgePlace(const QPolygonF& line, const QSizeF& badge, const std::vector<QRectF>& titles)
+std::optional<QRectF> badgePlace(
+    const QPolygonF& line, const QSizeF& badge, const std::function<bool(const QRectF&)>& isFree)
 {
     const double half = lengthOf(line) / 2;
-    const auto isFree = [&](const QPointF& center) {
-        QRectF rect(QPointF(), badge);
-        rect.moveCenter(center);
-        return std::ranges::none_of(titles, [&](const QRectF& title) { return title.intersects(rect); });
-    };
-    const QPointF middle = pointAt(line, half);
+    QRectF rect(QPointF(), badge);
     for (int step = 0; step < kMostSteps && step * kStep <= half; ++step) {
         for (const double distance : {half + step * kStep, half - step * kStep}) {
-            if (const QPointF center = pointAt(line, distance); isFree(center))
-                return center;
+            rect.moveCenter(pointAt(line, distance));
+            if (isFree(rect))
+                return rect;
         }
     }
-    return middle;
+    return std::nullopt;
 }
 
 } // namespace duo::ui

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/graph/edge_types.h"
 
+#include "views/graph/taken_places.h"
 #include "views/style/format.h"
 
 #include <QFontMetricsF>
@@ -13,7 +14,6 @@
 #include <optional>
 #include <set>
 #include <span>
-#include <unordered_map>
 
 namespace duo::ui {
 namespace {
@@ -23,46 +23,8 @@ constexpr double kBelow = 3; // px from where the edge leaves its box
 constexpr double kBeside = 5; // px from the line
 constexpr double kBadgeSide = 8; // px left and right of a badge's text
 constexpr double kBadgeRows = 2; // of text: an edge that is shorter to its middle has its badge beside what it carries
-constexpr double kCellWidth = 256; // px of the cells that places are sorted into
-constexpr double kCellHeight = 32;
 constexpr double kMostLine = 20000; // px of a straight piece: text on longer ones is not avoided
 constexpr double kLinePiece = 8; // px of a slanted piece
-
-/// Places that are taken, by the cells of the picture that they touch.
-class TakenPlaces
-{
-public:
-    void take(const QRectF& rect)
-    {
-        eachCell(rect, [&](std::vector<QRectF>& cell) {
-            cell.push_back(rect);
-            return true;
-        });
-    }
-
-    [[nodiscard]] bool isFree(const QRectF& rect)
-    {
-        return eachCell(rect, [&](const std::vector<QRectF>& cell) {
-            return std::ranges::none_of(cell, [&](const QRectF& other) { return other.intersects(rect); });
-        });
-    }
-
-private:
-    /// @return false if the work was false for a cell
-    template <typename Work> bool eachCell(const QRectF& rect, const Work& work)
-    {
-        const auto cellOf = [](double at, double size) { return static_cast<std::int32_t>(std::floor(at / size)); };
-        for (std::int32_t y = cellOf(rect.top(), kCellHeight); y <= cellOf(rect.bottom(), kCellHeight); ++y) {
-            for (std::int32_t x = cellOf(rect.left(), kCellWidth); x <= cellOf(rect.right(), kCellWidth); ++x) {
-                if (!work(m_cells[(std::int64_t{y} << 32) + x]))
-                    return false;
-            }
-        }
-        return true;
-    }
-
-    std::unordered_map<std::int64_t, std::vector<QRectF>> m_cells;
-};
 
 /// Where no text may stand, and where it rather should not: on borders of open boxes, and even less on lines.
 struct Obstacles {

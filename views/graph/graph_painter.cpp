@@ -74,6 +74,7 @@ void GraphPainter::setPicture(std::shared_ptr<const Picture> picture, const QFon
     m_small = subtitleFont(font);
     m_text = LabelPainter(font);
     m_detail = {};
+    m_badgesZoom = 0;
     m_start.clear();
     m_marked.clear();
     m_previewed.clear();
@@ -106,8 +107,6 @@ void GraphPainter::setPicture(std::shared_ptr<const Picture> picture, const QFon
         m_lines.push_back(std::move(line));
     }
     findTitleRooms();
-    for (std::size_t i = 0; i < m_lines.size(); ++i)
-        placeBadgeInPlace(m_lines[i], m_picture->graph.edges[i]);
 }
 
 /// Lines enter and leave open boxes at points on their borders.
@@ -135,69 +134,95 @@ void GraphPainter::findTitleRooms()
     }
 }
 
-/// Whole, else its first word; none where it would reach into the boxes at the ends of a short line.
-void GraphPainter::placeBadgeInPlace(Line& line, const ViewEdge& edge) const
+const std::vector<GraphPainter::Badge>& GraphPainter::badges(double zoom) const
 {
-    const QString whole = toQt(edge.badge);
-    if (whole.isEmpty())
-        return;
-    const std::vector<QRectF> titles = titlesAround(edge);
-    for (const QString& text : {whole, whole.section(QLatin1Char(' '), 0, 0)}) {
-        QRectF rect(QPointF(), badgeSize(text));
-        line.badgeAt = badgePlace(line.points, rect.size(), titles);
-        rect.moveCenter(line.badgeAt);
-        const auto reaches = [&](std::uint32_t end) {
-            const QRectF box = m_picture->frame(static_cast<int>(end)).intersected(rect);
-            return !m_picture->graph.boxes[end].open && box.width() > kMostBadgeInBox && box.height() > kMostBadgeInBox;
-        };
-        if (!reaches(edge.from) && !reaches(edge.to)) {
-            line.badge = text;
-            return;
+    if (m_badgesZoom == zoom)
+        return m_badges;
+    m_badgesZoom = zoom;
+    m_badges.clear();
+    TakenPlaces taken = titles(zoom);
+    for (std::size_t edge = 0; edge < m_lines.size(); ++edge) {
+        if (auto badge = placedBadge(edge, taken, zoom)) {
+            taken.take(badge->rect);
+            m_badges.push_back(*std::move(badge));
         }
     }
+    return m_badges;
 }
 
-std::vector<QRectF> GraphPainter::badges() const
+/// Whole, else its first word.
+std::optional<GraphPainter::Badge> GraphPainter::placedBadge(
+    std::size_t index, const TakenPlaces& taken, double zoom) const
 {
-    std::vector<QRectF> rects;
-    for (const Line& line : m_lines) {
-        if (line.badge.isEmpty())
-            continue;
-        rects.emplace_back(QPointF(), badgeSize(line.badge));
-        rects.back().moveCenter(line.badgeAt);
+    const ViewEdge& edge = m_picture->graph.edges[index];
+    const QPolygonF& line = m_lines[index].points;
+    const Detail& detail = this->detail(zoom);
+    const auto isDrawn
+        = [&](std::uint32_t end) { return detail.shown(static_cast<int>(end)) == static_cast<int>(end); };
+    const bool isWhole = isDrawn(edge.from) && isDrawn(edge.to) && m_picture->scale(static_cast<int>(edge.to)) == 1;
+    if (edge.badge.empty() || !isWhole)
+        return std::nullopt;
+    const QString whole = toQt(edge.badge);
+    for (const QString& text : {whole, whole.section(QLatin1Char(' '), 0, 0)}) {
+        const auto rect = badgePlace(line, badgeSize(text, zoom),
+            [&](const QRectF& place) { return taken.isFree(place) && !reachesIntoEnds(place, edge); });
+        if (rect)
+            return Badge{index, *rect, text};
     }
-    return rects;
+    return std::nullopt;
 }
 
-QSizeF GraphPainter::badgeSize(const QString& text) const
+bool GraphPainter::reachesIntoEnds(const QRectF& badge, const ViewEdge& edge) const
+{
+    const auto reaches = [&](std::uint32_t end) {
+        const QRectF box = m_picture->frame(static_cast<int>(end)).intersected(badge);
+        return !m_picture->graph.boxes[end].open && box.width() > kMostBadgeInBox && box.height() > kMostBadgeInBox;
+    };
+    return reaches(edge.from) || reaches(edge.to);
+}
+
+QFont GraphPainter::badgeFont(double zoom) const
+{
+    return m_text.fontOf(QFontInfo(m_small).pixelSize() * zoom, false);
+}
+
+/// px of the scene; from afar text is larger than all else.
+QSizeF GraphPainter::badgeSize(const QString& text, double zoom) const
 {
     const QFontMetricsF metrics(m_small);
-    return {metrics.horizontalAdvance(text) + 10, metrics.height() + 2};
+    const QFont font = badgeFont(zoom);
+    const QSizeF least(QFontMetricsF(font).horizontalAdvance(text) + font.pixelSize(), font.pixelSize() + 1);
+    return QSizeF(metrics.horizontalAdvance(text) + 10, metrics.height() + 2).expandedTo(least / zoom);
 }
 
-QRectF GraphPainter::titleBar(std::size_t box) const
+/// Where the title of a box stands that is drawn as a frame there.
+BoxPlace GraphPainter::bar(std::size_t box, const QRectF& frame, double zoom) const
 {
-    const QRectF rect = frame(static_cast<int>(box));
-    const double left = m_picture->layout.frames[box].titleLeft + kBoxPadding;
-    return {rect.left() + left, rect.top(), m_titleRooms[box], kTitleBarHeight};
-}
-
-/// Where titles of the open boxes stand that an edge lies in, enters or leaves.
-std::vector<QRectF> GraphPainter::titlesAround(const ViewEdge& edge) const
-{
-    std::vector<QRectF> titles;
-    for (const std::uint32_t end : {edge.from, edge.to}) {
-        for (std::int32_t box = m_picture->graph.boxes[end].parent; box >= 0;
-             box = m_picture->graph.boxes[static_cast<std::size_t>(box)].parent) {
-            const BoxLabel& label = m_labels[static_cast<std::size_t>(box)];
-            QRectF bar = titleBar(static_cast<std::size_t>(box));
-            const double text = QFontMetricsF(m_font).horizontalAdvance(label.title) + kBoxPadding
-                + QFontMetricsF(m_small).horizontalAdvance(label.subtitle);
-            bar.setWidth(std::min(bar.width(), text));
-            titles.push_back(bar);
-        }
+    BoxPlace bar{frame, zoom, m_picture->scale(static_cast<int>(box))};
+    if (m_picture->graph.boxes[box].open) {
+        const double left = m_picture->layout.frames[box].titleLeft + kBoxPadding;
+        bar.rect = {frame.left() + left, frame.top(), m_titleRooms[box], kTitleBarHeight};
+    } else { // above what is drawn inside (insides.cpp)
+        const double side = frame.width() * kInsideSide;
+        bar.rect = {frame.left() + side, frame.top(), frame.width() - 2 * side, frame.height() * kInsideBar};
+        bar.scale *= kInsideTitle;
     }
-    return titles;
+    return bar;
+}
+
+/// As they are written at a zoom.
+TakenPlaces GraphPainter::titles(double zoom) const
+{
+    TakenPlaces taken;
+    const Detail& detail = this->detail(zoom);
+    for (std::size_t i = 0; i < m_labels.size(); ++i) {
+        const auto box = static_cast<int>(i);
+        if (detail.look(box) != Detail::Look::Frame)
+            continue;
+        const BoxPlace bar = this->bar(i, m_picture->frame(box), zoom);
+        taken.take({bar.rect.topLeft(), m_text.barText(bar, m_labels[i])});
+    }
+    return taken;
 }
 
 void GraphPainter::paint(QPainter& painter, Layer layer, const QRectF& exposed, double zoom) const
@@ -261,14 +286,7 @@ void GraphPainter::paintFrames(QPainter& painter, const QRectF& exposed, double 
         painter.setPen(cosmetic(m_theme->frame.border, 1, zoom));
         painter.setBrush(m_theme->frame.fill);
         painter.drawRoundedRect(rect, cornerOf(rect, zoom), cornerOf(rect, zoom));
-        BoxPlace bar = place(box, zoom);
-        bar.rect = titleBar(i);
-        if (!m_picture->graph.boxes[i].open) { // above what is drawn inside (insides.cpp)
-            const double side = rect.width() * kInsideSide;
-            bar.rect = {rect.left() + side, rect.top(), rect.width() - 2 * side, rect.height() * kInsideBar};
-            bar.scale *= kInsideTitle;
-        }
-        m_text.paintBar(painter, bar, m_labels[i], m_theme->frame.text, m_theme->muted);
+        m_text.paintBar(painter, bar(i, rect, zoom), m_labels[i], m_theme->frame.text, m_theme->muted);
     }
 }
 
@@ -292,7 +310,6 @@ void GraphPainter::paintEdges(QPainter& painter, const QRectF& exposed, double z
 {
     const Detail& detail = this->detail(zoom);
     const double arrow = std::clamp(kArrow * zoom, kLeastArrow, kMostArrow) / zoom;
-    std::vector<const Line*> badged; // lines may run along each other: no line leads over a badge
     for (std::size_t i = 0; i < m_lines.size(); ++i) {
         const Line& line = m_lines[i];
         if (!meets(line.bounds.adjusted(-40, -20, 40, 20), exposed)) // room for the badge
@@ -311,28 +328,27 @@ void GraphPainter::paintEdges(QPainter& painter, const QRectF& exposed, double z
         painter.setPen(Qt::NoPen);
         painter.setBrush(color);
         painter.drawPolygon(arrowHead(points[points.size() - 2], points.last(), std::min(arrow, kMostArrow * scale)));
-        if (zoom >= kBadgeZoom && scale == 1 && !line.badge.isEmpty() && points.size() == line.points.size())
-            badged.push_back(&line);
     }
-    for (const Line* line : badged)
-        paintBadge(painter, line->badgeAt, line->badge, zoom);
+    if (zoom < kBadgeZoom)
+        return;
+    for (const Badge& badge : badges(zoom)) { // lines may run along each other: no line leads over a badge
+        if (meets(badge.rect, exposed))
+            paintBadge(painter, badge, zoom);
+    }
 }
 
-void GraphPainter::paintBadge(QPainter& painter, const QPointF& center, const QString& text, double zoom) const
+void GraphPainter::paintBadge(QPainter& painter, const Badge& badge, double zoom) const
 {
-    const QFont font = m_text.fontOf(QFontInfo(m_small).pixelSize() * zoom, false);
-    const QSizeF least(QFontMetricsF(font).horizontalAdvance(text) + font.pixelSize(), font.pixelSize() + 1);
-    QRectF rect(QPointF(), badgeSize(text).expandedTo(least / zoom)); // from afar text is larger than all else
-    rect.moveCenter(center);
+    const QRectF& rect = badge.rect;
     painter.setPen(Qt::NoPen);
     painter.setBrush(m_theme->badge.fill);
     painter.drawRoundedRect(rect, rect.height() / 2, rect.height() / 2);
     painter.save();
     painter.translate(rect.topLeft());
     painter.scale(1 / zoom, 1 / zoom);
-    painter.setFont(font);
+    painter.setFont(badgeFont(zoom));
     painter.setPen(m_theme->badge.text);
-    painter.drawText(QRectF(QPointF(), rect.size() * zoom), Qt::AlignCenter | Qt::TextDontClip, text);
+    painter.drawText(QRectF(QPointF(), rect.size() * zoom), Qt::AlignCenter | Qt::TextDontClip, badge.text);
     painter.restore();
 }
 

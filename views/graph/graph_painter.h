@@ -8,6 +8,7 @@
 #include "views/graph/kernel_runs.h"
 #include "views/graph/label_painter.h"
 #include "views/graph/picture.h"
+#include "views/graph/taken_places.h"
 #include "views/intent/shown_overlay.h"
 #include "views/style/theme.h"
 
@@ -32,7 +33,14 @@ public:
     /// What boxes are coloured by; null: their states. @param values [boxes], also after every new picture
     void setOverlay(std::shared_ptr<const ShownOverlay> overlay, std::vector<std::optional<double>> values,
         std::vector<bool> areMixed);
-    [[nodiscard]] std::vector<QRectF> badges() const; // px of the scene
+    struct Badge {
+        std::size_t edge = 0;
+        QRectF rect; // px of the scene
+        QString text; // as much as has room
+    };
+    /// Of edges, where they are drawn at a zoom: on no title, no box and no other badge; none where nothing is free.
+    /// The last ones are kept.
+    [[nodiscard]] const std::vector<Badge>& badges(double zoom) const;
     /// Texts beside the edges; also after every new picture.
     void setEdgeTypes(EdgeTypes types) { m_types = std::move(types); }
     void setMarked(std::vector<int> boxes) { m_marked = std::move(boxes); }
@@ -53,21 +61,21 @@ private:
     struct Line {
         QPolygonF points;
         QRectF bounds;
-        QPointF badgeAt;
-        QString badge; // as much as has room
     };
 
     [[nodiscard]] QRectF frame(int box) const; // where it is drawn
     [[nodiscard]] QPolygonF shownLine(std::size_t edge, const Detail& detail) const;
     [[nodiscard]] BoxPlace place(int box, double zoom) const;
-    [[nodiscard]] QSizeF badgeSize(const QString& text) const;
+    [[nodiscard]] QFont badgeFont(double zoom) const;
+    [[nodiscard]] QSizeF badgeSize(const QString& text, double zoom) const;
     void findTitleRooms();
-    void placeBadgeInPlace(Line& line, const ViewEdge& edge) const;
-    [[nodiscard]] QRectF titleBar(std::size_t box) const;
-    [[nodiscard]] std::vector<QRectF> titlesAround(const ViewEdge& edge) const;
+    [[nodiscard]] BoxPlace bar(std::size_t box, const QRectF& frame, double zoom) const;
+    [[nodiscard]] TakenPlaces titles(double zoom) const;
+    [[nodiscard]] bool reachesIntoEnds(const QRectF& badge, const ViewEdge& edge) const;
+    [[nodiscard]] std::optional<Badge> placedBadge(std::size_t edge, const TakenPlaces& taken, double zoom) const;
     void paintFrames(QPainter& painter, const QRectF& exposed, double zoom) const;
     void paintEdges(QPainter& painter, const QRectF& exposed, double zoom) const;
-    void paintBadge(QPainter& painter, const QPointF& center, const QString& text, double zoom) const;
+    void paintBadge(QPainter& painter, const Badge& badge, double zoom) const;
     void paintHatch(QPainter& painter, const QRectF& rect, double corner, double zoom) const;
     void paintBoxes(QPainter& painter, const QRectF& exposed, double zoom) const;
     void paintShare(QPainter& painter, const QRectF& rect, const ViewBox& box, double zoom) const;
@@ -99,6 +107,8 @@ private:
     QFont m_font;
     QFont m_small;
     mutable Detail m_detail; // of the zoom drawn last
+    mutable std::vector<Badge> m_badges; // of the zoom m_badgesZoom
+    mutable double m_badgesZoom = 0; // 0: of none
 };
 
 } // namespace duo::ui

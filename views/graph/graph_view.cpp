@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace duo::ui {
 
@@ -292,8 +293,10 @@ void GraphView::setTypes(std::shared_ptr<const ValueTypes> types)
 void GraphView::refreshTypes()
 {
     const bool fits = m_types && m_picture && m_types->types.size() == m_picture->snapshot->model->values.size();
-    m_painter.setEdgeTypes(
-        fits ? EdgeTypes(*m_picture, *m_types, subtitleFont(font()), m_painter.badges()) : EdgeTypes());
+    std::vector<QRectF> badges;
+    if (fits)
+        std::ranges::transform(m_painter.badges(1), std::back_inserter(badges), &GraphPainter::Badge::rect);
+    m_painter.setEdgeTypes(fits ? EdgeTypes(*m_picture, *m_types, subtitleFont(font()), badges) : EdgeTypes());
     viewport()->update();
 }
 

@@ -17,6 +17,7 @@ namespace {
 constexpr double kMostLarge = 26; // px on the screen
 constexpr double kLargeShare = 0.34; // of the height of a box that is drawn closed
 constexpr double kSmall = 0.85; // of the title
+constexpr double kSubtitleGap = 0.8; // of the title's size, between the two in a bar
 constexpr double kSideShare = 0.94; // of the width that text may take
 constexpr double kLeastShown = 0.65; // of a name
 constexpr qsizetype kLongName = 14; // letters from which a name may lose its middle
@@ -188,12 +189,24 @@ void LabelPainter::paintBar(QPainter& painter, const BoxPlace& place, const BoxL
     painter.drawText(bar, Qt::AlignLeft | Qt::AlignVCenter, shown);
     const QFont small = fontOf(pixels * kSmall, false);
     const QFontMetricsF smallMetrics(small);
-    bar.setLeft(bar.left() + titleMetrics.horizontalAdvance(shown) + pixels * 0.8);
+    bar.setLeft(bar.left() + titleMetrics.horizontalAdvance(shown) + pixels * kSubtitleGap);
     if (bar.width() < smallMetrics.horizontalAdvance(label.subtitle)) // cut text beside a title says little
         return;
     painter.setFont(small);
     painter.setPen(subtitleColor);
     painter.drawText(bar, Qt::AlignLeft | Qt::AlignVCenter, label.subtitle);
+}
+
+QSizeF LabelPainter::barText(const BoxPlace& place, const BoxLabel& label) const
+{
+    const double pixels = titleSize(place);
+    const QSizeF bar = place.rect.size() * place.zoom;
+    const QFontMetricsF title(fittedFont(fontOf(pixels, true), label.title, bar.width()));
+    const double name = std::min(title.horizontalAdvance(label.title), bar.width());
+    const double rest
+        = pixels * kSubtitleGap + QFontMetricsF(fontOf(pixels * kSmall, false)).horizontalAdvance(label.subtitle);
+    const double width = label.subtitle.isEmpty() || name + rest > bar.width() ? name : name + rest;
+    return QSizeF(width, std::max(bar.height(), title.height())) / place.zoom;
 }
 
 QString fittedName(const QString& name, const QFontMetricsF& metrics, double room)

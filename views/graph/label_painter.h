@@ -37,6 +37,9 @@ public:
     void paintBar(QPainter& painter, const BoxPlace& place, const BoxLabel& label, const QColor& title,
         const QColor& subtitle) const;
 
+    /// px of the scene that paintBar() writes on, from the upper left corner of the bar.
+    [[nodiscard]] QSizeF barText(const BoxPlace& place, const BoxLabel& label) const;
+
     /// px of width on the screen that a box needs to show this title at the least size; of long names enough to know
     /// them by.
     [[nodiscard]] double leastWidth(const QString& title) const;

@@ -19,25 +19,78 @@ namespace {
 const QPolygonF kDown(QList<QPointF>{{50, 0}, {50, 100}});
 const QSizeF kBadge(20, 10);
 
+/// The middle of the badge; nothing where it has no place.
+std::optional<QPointF> placeBeside(const QPolygonF& line, const std::vector<QRectF>& taken)
+{
+    const auto rect = badgePlace(line, kBadge, [&](const QRectF& place) {
+        return std::ranges::none_of(taken, [&](const QRectF& other) { return other.intersects(place); });
+    });
+    return rect ? std::optional(rect->center()) : std::nullopt;
+}
+
 TEST(BadgePlace, IsTheMiddleOfItsEdge)
 {
-    EXPECT_EQ(badgePlace(kDown, kBadge, {}), QPointF(50, 50));
-    EXPECT_EQ(badgePlace(QPolygonF(QList<QPointF>{{0, 0}, {10, 0}, {10, 30}}), kBadge, {}), QPointF(10, 10));
-    EXPECT_EQ(badgePlace(kDown, kBadge, {QRectF(0, 40, 39, 20)}), QPointF(50, 50)); // a title beside it
+    EXPECT_EQ(placeBeside(kDown, {}), QPointF(50, 50));
+    EXPECT_EQ(placeBeside(QPolygonF(QList<QPointF>{{0, 0}, {10, 0}, {10, 30}}), {}), QPointF(10, 10));
+    EXPECT_EQ(placeBeside(kDown, {QRectF(0, 40, 39, 20)}), QPointF(50, 50)); // a title beside it
 }
 
 TEST(BadgePlace, LeavesTheTitleOfTheScopeItEntersFree)
 {
     const QRectF title(30, 40, 40, 24);
-    const QPointF place = badgePlace(kDown, kBadge, {title});
-    EXPECT_EQ(place, QPointF(50, 34)); // above: nearer than below
-    EXPECT_EQ(badgePlace(kDown, kBadge, {title, QRectF(30, 0, 40, 40)}), QPointF(50, 70)); // two scopes entered at once
+    EXPECT_EQ(placeBeside(kDown, {title}), QPointF(50, 34)); // above: nearer than below
+    EXPECT_EQ(placeBeside(kDown, {title, QRectF(30, 0, 40, 40)}), QPointF(50, 70)); // two scopes entered at once
 }
 
-TEST(BadgePlace, IsTheMiddleWhereTitlesAreEverywhere)
+TEST(BadgePlace, IsNowhereWhereTitlesAreEverywhere)
 {
-    EXPECT_EQ(badgePlace(kDown, kBadge, {QRectF(0, 0, 100, 100)}), QPointF(50, 50));
-    EXPECT_EQ(badgePlace({}, kBadge, {}), QPointF());
+    EXPECT_EQ(placeBeside(kDown, {QRectF(0, 0, 100, 100)}), std::nullopt);
+}
+
+TEST(BadgePlace, BadgesOfEdgesThatRunAlongEachOtherStandApart)
+{
+    Picture picture = *test::makePicture(test::exampleSnapshot(), {});
+    picture.graph.edges.resize(2);
+    for (ViewEdge& edge : picture.graph.edges)
+        edge.badge = "u8";
+    const auto badgesAt = [&](double length, double zoom) {
+        picture.layout.lines.assign(2, {{900, 0}, {900, length}});
+        GraphPainter graph;
+        graph.setPicture(std::make_shared<Picture>(picture), QFont());
+        return graph.badges(zoom);
+    };
+    for (const double zoom : {0.5, 1.0, 3.0}) {
+        const auto badges = badgesAt(300, zoom);
+        ASSERT_EQ(badges.size(), 2U) << zoom;
+        EXPECT_FALSE(badges[0].rect.intersects(badges[1].rect)) << zoom;
+        EXPECT_EQ(badgesAt(10, zoom).size(), 1U) << "no room for both";
+    }
+}
+
+TEST(BadgePlace, LeavesATitleFreeThatIsLargerFromAfar)
+{
+    Picture picture = *test::makePicture(test::exampleSnapshot(), {"blk"});
+    const QRectF frame = picture.frame(picture.boxOfKey("blk"));
+    picture.graph.edges.resize(1);
+    picture.graph.edges.front().badge = "u8";
+    picture.layout.lines = {{{frame.left() + 30, frame.top() - 30}, {frame.left() + 30, frame.top() + 40}}};
+    for (const double zoom : {0.55, 1.0}) {
+        GraphPainter graph;
+        graph.setTheme(lightTheme());
+        graph.setPicture(std::make_shared<Picture>(picture), QFont());
+        test::TextRecorder recorder(QSize(2000, 2000));
+        QPainter painter(&recorder);
+        painter.scale(zoom, zoom);
+        for (const auto layer : {GraphPainter::Layer::Frames, GraphPainter::Layer::Edges})
+            graph.paint(painter, layer, picture.bounds(), zoom);
+        painter.end();
+        const auto title = std::ranges::find(recorder.texts(), QStringLiteral("blk"), &test::DrawnText::text);
+        ASSERT_NE(title, recorder.texts().end());
+        for (const GraphPainter::Badge& badge : graph.badges(zoom)) {
+            const QRectF shown(badge.rect.topLeft() * zoom, badge.rect.size() * zoom);
+            EXPECT_FALSE(shown.intersects(title->rect)) << zoom;
+        }
+    }
 }
 
 TEST(BadgePlace, TextFromAfarStandsOnItsBadge)
