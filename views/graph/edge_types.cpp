@@ -8,7 +8,6 @@
 #include <QLineF>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <optional>
@@ -23,10 +22,11 @@ constexpr double kBelow = 3; // px from where the edge leaves its box
 constexpr double kBeside = 5; // px from the line
 constexpr double kBadgeSide = 8; // px left and right of a badge's text
 constexpr double kBadgeRows = 2; // of text: an edge that is shorter to its middle has its badge beside what it carries
+constexpr double kMostSteps = 40; // along a line to where its text has room
 constexpr double kMostLine = 20000; // px of a straight piece: text on longer ones is not avoided
 constexpr double kLinePiece = 8; // px of a slanted piece
 
-/// Where no text may stand, and where it rather should not: on borders of open boxes, and even less on lines.
+/// Where no text may stand: in closed boxes, on badges, on borders of open boxes and on lines.
 struct Obstacles {
     TakenPlaces solid;
     TakenPlaces borders;
@@ -66,21 +66,16 @@ struct Obstacles {
         }
     }
 
-    /// Of the places that are free the one where least is in the way, the first of those.
-    std::optional<QRectF> take(const std::array<QRectF, 2>& places)
+    /// The first of the places where nothing is in the way.
+    std::optional<QRectF> take(std::span<const QRectF> places)
     {
-        std::optional<QRectF> chosen;
-        int least = 0;
-        for (const QRectF& place : places) {
-            const int inTheWay = (borders.isFree(place) ? 0 : 1) + (lines.isFree(place) ? 0 : 2);
-            if (!solid.isFree(place) || (chosen && inTheWay >= least))
-                continue;
-            chosen = place;
-            least = inTheWay;
-        }
-        if (chosen)
-            solid.take(*chosen);
-        return chosen;
+        const auto chosen = std::ranges::find_if(places, [this](const QRectF& place) {
+            return solid.isFree(place) && borders.isFree(place) && lines.isFree(place);
+        });
+        if (chosen == places.end())
+            return std::nullopt;
+        solid.take(*chosen);
+        return *chosen;
     }
 };
 
@@ -92,6 +87,20 @@ double besideBadge(const std::string& badge, const std::vector<Point>& line, con
         length += std::hypot(line[i].x - line[i - 1].x, line[i].y - line[i - 1].y);
     const bool isBeside = !badge.empty() && length / 2 < kBelow + kBadgeRows * metrics.height();
     return isBeside ? metrics.horizontalAdvance(toQt(badge)) / 2 + kBadgeSide : 0;
+}
+
+/// Right and left of where the line begins, then along its first piece where that is long enough.
+std::vector<QRectF> placesBeside(const std::vector<Point>& line, double beside, const QSizeF& size)
+{
+    std::vector<QRectF> places;
+    const Point& start = line.front();
+    const double last = line[1].x == start.x ? line[1].y - size.height() - kBelow : start.y;
+    const double step = std::max(size.height() / 2, (last - start.y) / kMostSteps);
+    for (double y = start.y + kBelow; y <= std::max(last, start.y + kBelow); y += step) {
+        places.emplace_back(QPointF(start.x + beside, y), size);
+        places.emplace_back(QPointF(start.x - beside - size.width(), y), size);
+    }
+    return places;
 }
 
 /// What the engine made has the type that it wrote down.
@@ -122,10 +131,7 @@ EdgeTypes::EdgeTypes(const Picture& picture, const ValueTypes& types, const QFon
             continue;
         const double beside = std::max(kBeside, besideBadge(edge.badge, line, metrics));
         const QSizeF size(metrics.horizontalAdvance(text), metrics.height());
-        const QPointF start(line.front().x, line.front().y + kBelow);
-        const auto rect = obstacles.take({QRectF({start.x() + beside, start.y()}, size),
-            QRectF({start.x() - beside - size.width(), start.y()}, size)});
-        if (rect)
+        if (const auto rect = obstacles.take(placesBeside(line, beside, size)))
             m_labels.push_back({*rect, std::move(text)});
     }
 }

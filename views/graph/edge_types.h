@@ -20,8 +20,9 @@ class EdgeTypes
 {
 public:
     EdgeTypes() = default; // none
-    /// "float32 [N, 64, 56, 56]" once per box and value, "3 values" for an edge of several; left out where another text
-    /// stands already, and of inputs, whose boxes say it. On the side of its edge where fewer lines are in the way.
+    /// "float32 [N, 64, 56, 56]" once per box and value, "3 values" for an edge of several; beside the first piece of
+    /// its edge, left out where another text, a line or a border is in the way everywhere, and of inputs, whose boxes
+    /// say it.
     /// @param badges px of the scene: where badges stand
     /// O(edges + their length).
     EdgeTypes(const Picture& picture, const ValueTypes& types, const QFont& font, std::span<const QRectF> badges = {});

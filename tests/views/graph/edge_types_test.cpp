@@ -91,6 +91,32 @@ TEST(EdgeTypes, StandOnTheSideOfTheLineWhereNoOtherLineAndNoBadgeIs)
     EXPECT_LT(place({}).right(), start.x);
 }
 
+TEST(EdgeTypes, GoDownALongEdgeToWhereNoBorderIsInTheWay)
+{
+    const auto snapshot = test::makeSnapshot({{"/a", "Relu", "", {}, {}}, {"/b", "Relu", "", {}, {}}});
+    ui::Picture picture = *test::makePicture(snapshot, {});
+    const Point start = picture.layout.lines[1].front();
+    picture.layout.lines[1] = {start, {start.x, start.y + 300}};
+    picture.layout.lines[2] = {{0, 2000}, {0, 2300}};
+    const auto place = [&] {
+        const EdgeTypes labels(picture, typesOf(*snapshot->model), QFont());
+        for (const auto& label : labels.labels()) {
+            if (label.rect.top() < start.y + 300)
+                return label.rect;
+        }
+        return QRectF();
+    };
+    const QRectF atStart = place();
+    ASSERT_FALSE(atStart.isNull());
+    ViewBox open;
+    open.open = true;
+    picture.graph.boxes.push_back(open);
+    picture.layout.frames.push_back({{start.x - 500, atStart.center().y()}, {1000, 100}}); // its upper border
+    EXPECT_GT(place().top(), atStart.center().y());
+    picture.layout.lines[1].back().y = start.y + 20;
+    EXPECT_TRUE(place().isNull()) << "no room on a short one";
+}
+
 TEST(EdgeTypes, WhatIsDrawnSmallInsideABoxHasNone)
 {
     const auto snapshot = test::makeSnapshot({{"/a", "Relu", "", {}, {}}, {"/b", "Relu", "", {}, {}}});
