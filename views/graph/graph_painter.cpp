@@ -415,12 +415,15 @@ void GraphPainter::paintBoxes(QPainter& painter, const QRectF& exposed, double z
         painter.drawRoundedRect(rect, corner, corner);
         if (m_overlay && m_areMixed[i])
             paintHatch(painter, rect, corner, zoom);
-        if (isStack && m_picture->form != GraphForm::Original)
-            paintShare(painter, rect, box, zoom);
+        BoxPlace text = place(index, zoom);
+        if (const QRectF bar = shareBar(rect, box, zoom); !bar.isNull()) {
+            paintShare(painter, bar, box);
+            text.rect.setBottom(bar.top());
+        }
         if (box.open)
-            m_text.paintLarge(painter, place(index, zoom), m_labels[i], shade.text);
+            m_text.paintLarge(painter, text, m_labels[i], shade.text);
         else
-            m_text.paintInside(painter, place(index, zoom), m_labels[i], shade.text);
+            m_text.paintInside(painter, text, m_labels[i], shade.text);
     }
 }
 
@@ -463,13 +466,19 @@ void GraphPainter::paintRun(QPainter& painter, const QRectF& rect, const RunBadg
     painter.drawText(pill, Qt::AlignCenter, badge.text);
 }
 
-void GraphPainter::paintShare(QPainter& painter, const QRectF& rect, const ViewBox& box, double zoom) const
+/// At the lower border of a box that stands for several nodes; null: it has none.
+QRectF GraphPainter::shareBar(const QRectF& rect, const ViewBox& box, double zoom) const
 {
-    if (box.total <= 0)
-        return;
+    const bool isStack = box.kind == ViewBox::Kind::Scope || box.kind == ViewBox::Kind::Group;
+    if (!isStack || m_picture->form == GraphForm::Original || box.total <= 0)
+        return {};
     const double height
         = std::min(std::clamp(kShareHeight * zoom, kLeastShare, kMostShare) / zoom, rect.height() * kCornerShare);
-    QRectF bar(rect.left() + height, rect.bottom() - 1.5 * height, rect.width() - 2 * height, height);
+    return {rect.left() + height, rect.bottom() - 1.5 * height, rect.width() - 2 * height, height};
+}
+
+void GraphPainter::paintShare(QPainter& painter, QRectF bar, const ViewBox& box) const
+{
     painter.fillRect(bar, m_theme->states[static_cast<std::size_t>(NodeState::Unsupported)].fill);
     const double unit = bar.width() / static_cast<double>(box.total);
     bar.setWidth(unit * static_cast<double>(box.quantized));

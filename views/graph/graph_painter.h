@@ -78,7 +78,8 @@ private:
     void paintBadge(QPainter& painter, const Badge& badge, double zoom) const;
     void paintHatch(QPainter& painter, const QRectF& rect, double corner, double zoom) const;
     void paintBoxes(QPainter& painter, const QRectF& exposed, double zoom) const;
-    void paintShare(QPainter& painter, const QRectF& rect, const ViewBox& box, double zoom) const;
+    [[nodiscard]] QRectF shareBar(const QRectF& rect, const ViewBox& box, double zoom) const;
+    void paintShare(QPainter& painter, QRectF bar, const ViewBox& box) const;
     void paintRuns(QPainter& painter, const QRectF& exposed, double zoom) const;
     void paintRun(QPainter& painter, const QRectF& rect, const RunBadge& badge, double zoom) const;
     void paintPreview(QPainter& painter, const QRectF& exposed, double zoom) const;

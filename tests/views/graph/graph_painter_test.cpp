@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/graph/graph_painter.h"
+
+#include "tests/views/support/drawn_texts.h"
+#include "tests/views/support/picture_builder.h"
+#include "tests/views/support/snapshot_builder.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace duo::ui {
+namespace {
+
+/// What is written in boxes and on edges at a zoom.
+std::vector<test::DrawnText> textsAt(const std::shared_ptr<const Picture>& picture, double zoom)
+{
+    GraphPainter graph;
+    graph.setTheme(lightTheme());
+    graph.setPicture(picture, QFont());
+    test::TextRecorder recorder((picture->bounds().size() * zoom).toSize());
+    QPainter painter(&recorder);
+    painter.scale(zoom, zoom);
+    for (const auto layer : {GraphPainter::Layer::Frames, GraphPainter::Layer::Edges, GraphPainter::Layer::Boxes})
+        graph.paint(painter, layer, picture->bounds(), zoom);
+    painter.end();
+    return recorder.texts();
+}
+
+TEST(GraphPainter, TheCountOfAClosedScopeStandsAboveTheBarOfItsShare)
+{
+    const auto picture = test::makePicture(test::exampleSnapshot(), {});
+    const int blk = picture->boxOfKey("blk");
+    const QString count = QString::fromStdString(picture->graph.boxes[static_cast<std::size_t>(blk)].subtitle);
+    constexpr double kBar = 2; // px on the screen, at least, and half of it below
+    for (const double zoom : {0.5, 0.6, 0.8, 1.0}) {
+        const auto texts = textsAt(picture, zoom);
+        const auto text = std::ranges::find(texts, count, &test::DrawnText::text);
+        ASSERT_NE(text, texts.end()) << zoom;
+        EXPECT_LE(text->rect.bottom(), picture->frame(blk).bottom() * zoom - 1.5 * kBar) << zoom;
+    }
+}
+
+} // namespace
+} // namespace duo::ui
