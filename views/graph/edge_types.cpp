@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/graph/edge_types.h"
 
+#include "views/graph/label_painter.h"
 #include "views/graph/taken_places.h"
 #include "views/style/format.h"
 
+#include <QFontInfo>
 #include <QFontMetricsF>
 #include <QLineF>
 
@@ -140,11 +142,18 @@ void EdgeTypes::paint(QPainter& painter, const QRectF& exposed, double zoom, con
 {
     if (zoom < kLeastZoom)
         return;
+    const double shrunk = std::min(1.0, kMostText / (QFontInfo(m_font).pixelSize() * zoom));
     painter.setFont(m_font);
     painter.setPen(theme.muted);
     for (const Label& label : m_labels) {
-        if (label.rect.intersects(exposed))
-            painter.drawText(label.rect, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip, label.text);
+        if (!label.rect.intersects(exposed))
+            continue;
+        painter.save();
+        painter.translate(label.rect.topLeft()); // beside the line also where it is shrunk
+        painter.scale(shrunk, shrunk);
+        painter.drawText(QRectF(QPointF(), label.rect.size() / shrunk),
+            Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip, label.text);
+        painter.restore();
     }
 }
 

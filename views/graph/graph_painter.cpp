@@ -186,13 +186,14 @@ QFont GraphPainter::badgeFont(double zoom) const
     return m_text.fontOf(QFontInfo(m_small).pixelSize() * zoom, false);
 }
 
-/// px of the scene; from afar text is larger than all else.
+/// px of the scene; from afar text is larger than all else, from near smaller.
 QSizeF GraphPainter::badgeSize(const QString& text, double zoom) const
 {
     const QFontMetricsF metrics(m_small);
     const QFont font = badgeFont(zoom);
     const QSizeF least(QFontMetricsF(font).horizontalAdvance(text) + font.pixelSize(), font.pixelSize() + 1);
-    return QSizeF(metrics.horizontalAdvance(text) + 10, metrics.height() + 2).expandedTo(least / zoom);
+    const double shrunk = std::min(1.0, kMostText / (QFontInfo(m_small).pixelSize() * zoom));
+    return (QSizeF(metrics.horizontalAdvance(text) + 10, metrics.height() + 2) * shrunk).expandedTo(least / zoom);
 }
 
 /// Where the title of a box stands that is drawn as a frame there.
@@ -457,9 +458,12 @@ void GraphPainter::paintRun(QPainter& painter, const QRectF& rect, const RunBadg
             painter.drawEllipse(rect.topRight(), kDot / zoom, kDot / zoom);
         return;
     }
+    const double shrunk = std::min(1.0, kMostText / (QFontInfo(m_small).pixelSize() * zoom));
     const QFontMetricsF metrics(m_small);
     QRectF pill(0, 0, metrics.horizontalAdvance(badge.text) + 12, metrics.height() + 2);
-    pill.moveCenter(rect.topRight() - QPointF(2, 0));
+    pill.moveCenter(QPointF(-2, 0));
+    painter.translate(rect.topRight());
+    painter.scale(shrunk, shrunk);
     painter.drawRoundedRect(pill, pill.height() / 2, pill.height() / 2);
     painter.setFont(m_small);
     painter.setPen(shade.text);

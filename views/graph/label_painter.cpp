@@ -103,7 +103,7 @@ LabelPainter::LabelPainter(const QFont& font)
 QFont LabelPainter::fontOf(double pixels, bool isBold) const
 {
     QFont font = m_font;
-    font.setPixelSize(std::max(static_cast<int>(kLeastText), qRound(pixels)));
+    font.setPixelSize(std::clamp(qRound(pixels), static_cast<int>(kLeastText), static_cast<int>(kMostText)));
     font.setBold(isBold);
     return font;
 }
@@ -122,7 +122,7 @@ double LabelPainter::leastWidth(const QString& title) const
 
 double LabelPainter::titleSize(const BoxPlace& place) const
 {
-    return std::max(m_natural * place.scale * place.zoom, kLeastText);
+    return std::clamp(m_natural * place.scale * place.zoom, kLeastText, kMostText);
 }
 
 void LabelPainter::paintInside(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// LabelPainter: text of boxes in whole pixels of the screen, never smaller than can be read.
+// LabelPainter: text of boxes in whole pixels of the screen, never smaller than can be read, nor larger than helps.
 #pragma once
 
 #include <QColor>
@@ -9,6 +9,8 @@
 #include <QString>
 
 namespace duo::ui {
+
+inline constexpr double kMostText = 32; // px on the screen: no text is drawn larger
 
 /// What stands in a box, from top to bottom.
 struct BoxLabel {

@@ -41,5 +41,22 @@ TEST(GraphPainter, TheCountOfAClosedScopeStandsAboveTheBarOfItsShare)
     }
 }
 
+TEST(GraphPainter, TextDoesNotGrowWithoutLimit)
+{
+    auto picture = std::make_shared<Picture>(*test::makePicture(test::exampleSnapshot(), {"blk"}));
+    for (ViewEdge& edge : picture->graph.edges)
+        edge.badge = "u8";
+    picture->layout.lines.front() = {{200, 0}, {200, 300}}; // room for its badge
+    constexpr double kZoom = 8;
+    const auto texts = textsAt(picture, kZoom);
+    EXPECT_NE(std::ranges::find(texts, QStringLiteral("u8"), &test::DrawnText::text), texts.end());
+    for (const test::DrawnText& text : texts)
+        EXPECT_LE(text.pixels, kMostText + 0.01) << text.text.toStdString();
+    GraphPainter graph;
+    graph.setPicture(picture, QFont());
+    ASSERT_FALSE(graph.badges(kZoom).empty());
+    EXPECT_LE(graph.badges(kZoom).front().rect.height() * kZoom, 2 * kMostText);
+}
+
 } // namespace
 } // namespace duo::ui
