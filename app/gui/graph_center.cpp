@@ -202,10 +202,12 @@ std::optional<std::set<std::string>> GraphCenter::open() const
     return shown && m_snapshot && !m_back && shown->snapshot->model == m_snapshot->model ? m_open : std::nullopt;
 }
 
-void GraphCenter::goBackTo(std::set<std::string> open, std::optional<ui::GraphSight> sight)
+void GraphCenter::goBackTo(
+    std::set<std::string> open, std::optional<PictureShape> shape, std::optional<ui::GraphSight> sight)
 {
     m_isFirst = false;
     m_open = std::move(open);
+    m_shape = shape;
     m_back = std::move(sight);
     requestPicture();
 }

@@ -80,8 +80,10 @@ public:
     void setForm(GraphForm form, std::shared_ptr<const RunGraph> run);
     /// Boxes open in the picture of the present model; nothing while there is none yet.
     [[nodiscard]] std::optional<std::set<std::string>> open() const;
-    /// As it was another time: these boxes open, looked at from there.
-    void goBackTo(std::set<std::string> open, std::optional<ui::GraphSight> sight);
+    [[nodiscard]] const std::optional<PictureShape>& shape() const { return m_shape; } // of that picture
+    /// As it was another time: these boxes open, laid out in that shape (nothing: as fits the pane), looked at from
+    /// there.
+    void goBackTo(std::set<std::string> open, std::optional<PictureShape> shape, std::optional<ui::GraphSight> sight);
 
 Q_SIGNALS:
     void pictureShown();

@@ -42,15 +42,40 @@ std::set<std::string> textsOf(const Json& json)
     return texts;
 }
 
-std::optional<ui::GraphSight> sightOf(const Json& json)
+/// @param pane px, as files of before told its top left corner instead of its middle
+std::optional<ui::GraphSight> sightOf(const Json& json, const QSizeF& pane)
 {
     constexpr double kLargest = 1e9; // px
     constexpr double kClosest = 100;
+    const double zoom = numberOf(member(json, "zoom"), 0);
+    const QPointF corner(numberOf(member(json, "x"), 0), numberOf(member(json, "y"), 0));
+    const QPointF inPane = zoom > 0 ? QPointF(pane.width(), pane.height()) / (2 * zoom) : QPointF();
+    const Json& middle = member(json, "middle");
     const ui::GraphSight sight{textOf(member(json, "box")),
-        {numberOf(member(json, "x"), 0), numberOf(member(json, "y"), 0)}, numberOf(member(json, "zoom"), 0)};
+        middle.is_object() ? QPointF(numberOf(member(middle, "x"), 0), numberOf(member(middle, "y"), 0))
+                           : corner + inPane,
+        zoom, member(json, "whole") == true};
     const bool isUsable = !sight.box.empty() && sight.zoom > 1 / kClosest / kClosest && sight.zoom < kClosest
-        && std::abs(sight.from.x()) < kLargest && std::abs(sight.from.y()) < kLargest;
+        && std::abs(sight.middle.x()) < kLargest && std::abs(sight.middle.y()) < kLargest;
     return isUsable ? std::optional(sight) : std::nullopt;
+}
+
+Json sightJson(const ui::GraphSight& sight)
+{
+    Json json{{"box", sight.box}, {"middle", {{"x", sight.middle.x()}, {"y", sight.middle.y()}}}, {"zoom", sight.zoom}};
+    if (sight.isWhole)
+        json["whole"] = true;
+    return json;
+}
+
+std::optional<PictureShape> shapeOf(const Json& json)
+{
+    constexpr double kMost = 1000;
+    const PictureShape shape{numberOf(member(json, "whole"), -1), numberOf(member(json, "inside"), -1),
+        numberOf(member(json, "spread"), -1)};
+    const bool isUsable = shape.whole >= 0 && shape.whole < kMost && shape.inside >= 0 && shape.inside < kMost
+        && shape.spread > 1 / kMost && shape.spread < kMost;
+    return isUsable ? std::optional(shape) : std::nullopt;
 }
 
 Json treeJson(const ui::ScopeTreeView& tree)
@@ -108,7 +133,9 @@ void ViewMemory::capture()
         return;
     Json graph{{"form", graphFormText(m_forms.wanted())}, {"open", *open}};
     if (sight)
-        graph.update({{"box", sight->box}, {"x", sight->from.x()}, {"y", sight->from.y()}, {"zoom", sight->zoom}});
+        graph.update(sightJson(*sight));
+    if (const auto& shape = m_graph.shape())
+        graph["shape"] = {{"whole", shape->whole}, {"inside", shape->inside}, {"spread", shape->spread}};
     m_session.setView({{"graph", std::move(graph)}, {"execution", treeJson(*m_trees.tree(ui::TreeKind::Execution))},
         {"storage", treeJson(*m_trees.tree(ui::TreeKind::Storage))}, {"selection", selectionJson()},
         {"overlay", overlayKindText(m_overlays.kind())}});
@@ -140,7 +167,8 @@ void ViewMemory::goBack()
     if (const auto form = graphFormFrom(textOf(member(graph, "form"))))
         m_forms.comeBackTo(*form);
     if (graph.is_object())
-        m_graph.goBackTo(textsOf(member(graph, "open")), sightOf(graph));
+        m_graph.goBackTo(textsOf(member(graph, "open")), shapeOf(member(graph, "shape")),
+            sightOf(graph, m_graph.view()->viewport()->size()));
     goBackIn(*m_trees.tree(ui::TreeKind::Execution), member(view, "execution"));
     goBackIn(*m_trees.tree(ui::TreeKind::Storage), member(view, "storage"));
     selectAgain(member(view, "selection"));

@@ -4,7 +4,6 @@
 #include "views/graph/graph_view.h"
 
 #include <QLineF>
-#include <QScrollBar>
 
 #include <limits>
 
@@ -42,25 +41,21 @@ std::optional<GraphSight> sightOf(const GraphView& view)
     const Picture* picture = view.picture();
     if (!picture)
         return std::nullopt;
-    const QTransform toPicture = view.viewportTransform().inverted();
-    const int box = boxNear(*picture, toPicture.map(QRectF(view.viewport()->rect()).center()));
+    const QPointF middle = view.middle();
+    const int box = boxNear(*picture, middle);
     if (box == Picture::kNoBox)
         return std::nullopt;
-    return GraphSight{keyOf(*picture, box), toPicture.map(QPointF()) - picture->frame(box).topLeft(), view.zoom()};
+    return GraphSight{keyOf(*picture, box), middle - picture->frame(box).topLeft(), view.zoom(), view.isWhole()};
 }
 
 void goToSight(GraphView& view, const GraphSight& sight)
 {
     const Picture* picture = view.picture();
     const int box = picture ? picture->boxOfKey(sight.box) : Picture::kNoBox;
-    if (box == Picture::kNoBox)
-        return;
-    view.zoomTo(sight.zoom);
-    const QPointF corner = picture->frame(box).topLeft() + sight.from;
-    view.centerOn(corner); // about
-    const QPoint off = view.viewportTransform().map(corner).toPoint();
-    view.horizontalScrollBar()->setValue(view.horizontalScrollBar()->value() + off.x());
-    view.verticalScrollBar()->setValue(view.verticalScrollBar()->value() + off.y());
+    if (sight.isWhole)
+        view.fit();
+    else if (box != Picture::kNoBox)
+        view.lookAt(picture->frame(box).topLeft() + sight.middle, sight.zoom);
 }
 
 } // namespace duo::ui

@@ -13,15 +13,16 @@ class GraphView;
 
 struct GraphSight {
     std::string box; // key; near the middle of the view
-    QPointF from; // its top left corner, to that of the view, which stays as messages come and go; picture px
+    QPointF middle; // of the view, which stays as messages come and go; picture px from the box's top left corner
     double zoom = 1;
+    bool isWhole = false; // fitted: box, middle and zoom are what came of it
     bool operator==(const GraphSight&) const = default;
 };
 
 /// Nothing where no box has a key. O(boxes).
 std::optional<GraphSight> sightOf(const GraphView& view);
 
-/// Nothing happens where the picture does not have the box.
+/// Nothing happens where the picture does not have the box, unless the whole is to be seen.
 void goToSight(GraphView& view, const GraphSight& sight);
 
 } // namespace duo::ui

@@ -67,7 +67,10 @@ public:
 
     /// The picture is shown whole, as it came.
     [[nodiscard]] bool isUntouched() const { return m_keeps == Keeps::FirstView; }
+    [[nodiscard]] bool isWhole() const { return m_keeps != Keeps::Place; } // likewise, or fitted
 
+    void lookAt(const QPointF& middle, double zoom); // px of the picture
+    [[nodiscard]] QPointF middle() const; // what is looked at, px of the picture
     void zoomBy(double factor); // around the middle of the view
     void zoomTo(double zoom); // likewise
     void fit(); // the whole picture, above the bar; also in a pane of another size, until the user moves
@@ -136,6 +139,7 @@ private:
     void refreshTypes();
     void refreshOverlay();
     void showMenu(int box, const QPoint& globalPos);
+    [[nodiscard]] QPointF middleOf(const QRectF& pane) const;
     void zoomAround(double zoom, const QPointF& held, const QPointF& at);
     [[nodiscard]] double mostZoom() const;
     [[nodiscard]] QRectF room() const;
@@ -198,6 +202,7 @@ private:
     PlaceHistory m_history;
     QVariantAnimation m_moving; // of boxes, after one was opened or closed
     QTimer m_look; // until the view has come to rest
+    QPointF m_middle; // looked at last, picture px
     QPointF m_wheelHolds; // what the wheel keeps under the pointer, picture px
     QPoint m_panFrom;
     QPoint m_bandFrom;

@@ -412,14 +412,13 @@ void GraphView::showMenu(int box, const QPoint& globalPos)
 
 void GraphView::resizeEvent(QResizeEvent* event)
 {
-    const QRectF before(QPointF(), QSizeF(event->oldSize()));
-    const QPointF middle = viewportTransform().inverted().map(before.center());
+    const QPointF middle = middleOf(QRectF(QPointF(), QSizeF(event->oldSize())));
     QGraphicsView::resizeEvent(event);
     placeBusyLabel();
     placeBar();
     giveRoom();
     if (event->oldSize().isValid() && m_picture && m_keeps == Keeps::Place)
-        centerOn(middle);
+        lookAt(middle, zoom());
     chooseCorners();
     // The first size of a window is not the final one: the first picture follows until the user does something.
     if (m_keeps == Keeps::FirstView)

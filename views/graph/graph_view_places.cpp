@@ -70,7 +70,7 @@ GraphPlace GraphView::placeNow() const
 {
     const QPointF middle = viewportTransform().inverted().map(QRectF(viewport()->rect()).center());
     GraphPlace place = placeOf(*m_picture, middle, zoom());
-    place.isWhole = m_keeps != Keeps::Place;
+    place.isWhole = isWhole();
     return place;
 }
 
@@ -82,12 +82,10 @@ void GraphView::goToWhole()
 
 void GraphView::goTo(const GraphPlace& place)
 {
-    if (place.isWhole) {
+    if (place.isWhole)
         fit();
-        return;
-    }
-    m_keeps = Keeps::Place;
-    zoomAround(place.zoom, pointOf(*m_picture, place), QRectF(viewport()->rect()).center());
+    else
+        lookAt(pointOf(*m_picture, place), place.zoom);
 }
 
 void GraphView::goBack()

@@ -96,6 +96,26 @@ void GraphView::zoomAround(double wanted, const QPointF& held, const QPointF& at
     refreshPlaces();
 }
 
+void GraphView::lookAt(const QPointF& middle, double zoom)
+{
+    m_keeps = Keeps::Place;
+    m_middle = middle;
+    zoomAround(zoom, middle, QRectF(viewport()->rect()).center());
+}
+
+QPointF GraphView::middle() const
+{
+    return middleOf(viewport()->rect());
+}
+
+/// As it was asked for unless one has moved since: what whole pixels of scrolling lose would add up.
+QPointF GraphView::middleOf(const QRectF& pane) const
+{
+    constexpr double kHeld = 1.5; // px on the screen
+    const bool isHeld = (viewportTransform().map(m_middle) - pane.center()).manhattanLength() <= kHeld;
+    return isHeld ? m_middle : viewportTransform().inverted().map(pane.center());
+}
+
 void GraphView::zoomTo(double wanted)
 {
     m_keeps = Keeps::Place;

@@ -112,8 +112,32 @@ TEST_F(KeptSessionInWindow, TreesGraphAndSelectionStandAsTheyDid)
     EXPECT_EQ(view()["selection"], before["selection"]);
     EXPECT_EQ(view()["graph"]["open"], before["graph"]["open"]);
     EXPECT_EQ(view()["graph"]["box"], before["graph"]["box"]);
-    EXPECT_NEAR(view()["graph"]["x"].get<double>(), before["graph"]["x"].get<double>(), 20); // the bars take some room
-    EXPECT_NEAR(view()["graph"]["y"].get<double>(), before["graph"]["y"].get<double>(), 60); // as messages do
+    EXPECT_EQ(view()["graph"]["shape"], before["graph"]["shape"]);
+    for (const char* axis : {"x", "y"}) {
+        const auto middle = [axis](const auto& told) { return told["graph"]["middle"][axis].template get<double>(); };
+        EXPECT_NEAR(middle(view()), middle(before), 5) << axis;
+    }
+}
+
+TEST_F(KeptSessionInWindow, TheGraphIsLaidOutAsItWasInAPaneOfAnotherShape)
+{
+    ASSERT_TRUE(hasTold([](const auto& view) { return view["graph"].contains("shape"); }));
+    const PictureShape before = graph()->picture()->shape;
+    nlohmann::ordered_json other = view();
+    other["graph"]["shape"]["whole"] = 0.2; // as of a tall pane
+    m_driver.window().session().setView(other);
+    ASSERT_NO_FATAL_FAILURE(restart());
+    EXPECT_TRUE(WindowDriver::waitFor([this] { return graph()->picture()->shape.whole == 0.2; }));
+    EXPECT_NE(graph()->picture()->shape, before);
+}
+
+TEST_F(KeptSessionInWindow, WhatWasFittedIsFittedAgain)
+{
+    graph()->zoomTo(3);
+    graph()->fit();
+    ASSERT_TRUE(hasTold([](const auto& view) { return view["graph"].contains("whole"); }));
+    ASSERT_NO_FATAL_FAILURE(restart());
+    EXPECT_TRUE(WindowDriver::waitFor([this] { return graph()->isWhole() && !graph()->isUntouched(); }));
 }
 
 TEST_F(KeptSessionInWindow, ASelectionIsNotLookedForInThePictureOfTheModelBefore)
@@ -156,6 +180,7 @@ TEST_F(KeptSessionInWindow, AViewThatIsNonsenseIsPassedOver)
     for (const char* nonsense :
         {R"({"overlay": [], "graph": {"form": 3, "open": [1, {"a": 2}], "box": 7, "zoom": 1e300, "x": "y"}})",
             R"({"graph": 1, "execution": {"open": "x", "top": -1e300}, "selection": {"scope": "none", "tree": 4}})",
+            R"({"graph": {"open": [], "shape": {"whole": -1, "inside": "x", "spread": 1e300}, "middle": 4, "whole": {}}})",
             R"({"selection": {"nodes": ["none", 4, null]}, "storage": {"top": 1e300, "open": ["none"]}})"}) {
         m_driver.window().session().setView(nlohmann::ordered_json::parse(nonsense));
         m_driver.restart();

@@ -39,5 +39,43 @@ TEST(GraphSight, IsFoundAgainInAnotherViewOfTheSamePicture)
     EXPECT_EQ(middle(after), stays);
 }
 
+TEST(GraphSight, DoesNotGoAstrayAsMessagesComeAndGo)
+{
+    const auto picture = test::makePicture(test::exampleSnapshot(), {"blk"});
+    const QPointF wanted = picture->bounds().center() + QPointF(7, 5);
+    GraphSight sight{"blk", wanted - picture->frame(picture->boxOfKey("blk")).topLeft(), 1.37, false};
+    for (int opened = 0; opened < 20; ++opened) {
+        GraphView view;
+        view.resize(501, 401);
+        view.show();
+        view.setPicture(picture);
+        goToSight(view, sight);
+        for (const int height : {366, 401, 366})
+            view.resize(501, height);
+        sight = *sightOf(view);
+    }
+    const QPointF seen = picture->frame(picture->boxOfKey(sight.box)).topLeft() + sight.middle;
+    EXPECT_LE((seen - wanted).manhattanLength(), 2);
+}
+
+TEST(GraphSight, OfTheWholeIsTheWholeInAnotherPane)
+{
+    const auto picture = test::makePicture(test::exampleSnapshot(), {"blk"});
+    GraphView before;
+    before.setPicture(picture);
+    before.zoomTo(3);
+    EXPECT_FALSE(sightOf(before)->isWhole);
+    before.fit();
+    ASSERT_TRUE(sightOf(before)->isWhole);
+    GraphView after;
+    after.resize(200, 150);
+    after.show();
+    after.setPicture(picture);
+    after.zoomTo(3);
+    goToSight(after, *sightOf(before));
+    EXPECT_TRUE(after.isWhole());
+    EXPECT_LT(after.zoom(), 1);
+}
+
 } // namespace
 } // namespace duo::ui
