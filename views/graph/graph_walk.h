@@ -9,7 +9,8 @@ namespace duo::ui {
 enum class Step { Producer, Consumer, Left, Right };
 
 /// The box to go to from `box` (kNoBox: the first one); `box` itself where there is none. Producer and Consumer follow
-/// an edge, the nearest end first; into an open box they enter, out of one they leave. O(boxes + edges).
+/// an edge on the main way, that with most quantized nodes on it, else to the nearest end; into an open box they enter,
+/// out of one they leave. O(boxes + edges).
 int walk(const Picture& picture, int box, Step step);
 
 } // namespace duo::ui

@@ -97,6 +97,28 @@ TEST(GraphWalk, FollowsEdgesAndReturns)
     EXPECT_EQ(titleOf(*picture, box), "Softmax");
 }
 
+TEST(GraphWalk, StaysOnTheMainWayWhereASideBranchIsNearer)
+{
+    auto picture = *test::makePicture(test::exampleSnapshot(), {});
+    const int conv = test::boxOfNode(picture, NodeId(0));
+    const int blk = walk(picture, conv, Step::Consumer);
+    ASSERT_EQ(titleOf(picture, blk), "blk");
+    ViewBox branch; // a shape, say, that is read where the main way is done
+    branch.title = "Shape";
+    const auto side = static_cast<std::uint32_t>(picture.graph.boxes.size());
+    picture.graph.boxes.push_back(branch);
+    const QRectF near = picture.frame(conv);
+    picture.layout.frames.push_back({{near.right(), near.top()}, {40, 40}});
+    picture.graph.edges.push_back({static_cast<std::uint32_t>(conv), side, "", 1, {}});
+    picture.graph.boxes[static_cast<std::size_t>(blk)].quantized = 1;
+    EXPECT_EQ(walk(picture, conv, Step::Consumer), blk);
+    for (ViewBox& box : picture.graph.boxes) {
+        box.state = NodeState::Unsupported;
+        box.quantized = 0;
+    }
+    EXPECT_EQ(walk(picture, conv, Step::Consumer), static_cast<int>(side)) << "no main way is known";
+}
+
 TEST(GraphWalk, EntersAndLeavesOpenScopes)
 {
     const auto picture = test::makePicture(test::exampleSnapshot(), {"blk"});
