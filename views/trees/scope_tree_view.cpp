@@ -2,6 +2,7 @@
 #include "views/trees/scope_tree_view.h"
 
 #include "views/style/format.h"
+#include "views/style/state_style.h"
 #include "views/trees/scope_delegate.h"
 
 #include <QAccessible>
@@ -343,7 +344,7 @@ void ScopeTreeView::showOverlayColumn()
     setColumnHidden(ScopeTreeModel::OverlayColumn, !isWanted);
     if (isWanted)
         header()->resizeSection(ScopeTreeModel::OverlayColumn,
-            widthFor(ScopeTreeModel::OverlayColumn, true) + iconSize().width() + kCellMargins / 2);
+            widthFor(ScopeTreeModel::OverlayColumn) + iconSize().width() + kCellMargins / 2);
     if (!m_isWidthChosen)
         fitColumns();
 }
@@ -454,7 +455,7 @@ void ScopeTreeView::resizeEvent(QResizeEvent* event)
 }
 
 /// Of the widest text: no scope has larger numbers than the root.
-int ScopeTreeView::widthFor(int column, bool isWide) const
+int ScopeTreeView::widthFor(int column, Wording wording) const
 {
     static constexpr auto kSamples = std::to_array<const char*>(
         {"layer_normalization_12", "≠ 88", "◪ 88/88, ⊘ 8", "Nodes 0", "Parameters 0", "888.8 MB 0", ""});
@@ -462,13 +463,20 @@ int ScopeTreeView::widthFor(int column, bool isWide) const
     QStringList texts{QString::fromUtf8(kSamples[static_cast<std::size_t>(column)])};
     const bool isState = column == ScopeTreeModel::StateColumn;
     const bool hasRoot = !content().rows.empty();
+    if (column == ScopeTreeModel::DiffersColumn && hasRoot)
+        texts = {QStringLiteral("≠")}; // its title: there may be nothing else
     if (isState) {
         QString nodes
             = hasRoot ? m_model->indexOfRow(0, ScopeTreeModel::NodesColumn).data().toString() : QStringLiteral("88");
-        if (!isWide)
+        if (wording != Wording::Whole)
             nodes = shortCounts(nodes);
         const QString most = QStringLiteral("◪ %1/%1").arg(nodes);
-        texts = isWide ? texts << most + QStringLiteral(", ⊘ 8") : QStringList{QStringLiteral("◪ 88/88"), most};
+        if (wording == Wording::Whole)
+            texts += most + QStringLiteral(", ⊘ 8");
+        else
+            texts = {QStringLiteral("◪ 88/88"), most};
+        if (wording == Wording::Words)
+            texts += stateMark(NodeState::Quantized) + QLatin1Char(' ') + stateLabel(NodeState::Quantized);
     } else if (hasRoot && column != ScopeTreeModel::NameColumn) {
         texts += m_model->indexOfRow(0, column).data().toString();
     }
@@ -486,7 +494,7 @@ void ScopeTreeView::sizeColumns()
 {
     const QScopedValueRollback guard(m_isFitting, true);
     for (int column = 0; column < ScopeTreeModel::OverlayColumn; ++column)
-        header()->resizeSection(column, widthFor(column, true));
+        header()->resizeSection(column, widthFor(column));
     fitColumns();
 }
 
@@ -494,12 +502,17 @@ void ScopeTreeView::fitColumns()
 {
     // Names come first: the state is shortened before they are, and numbers are reached by scrolling or a wider dock.
     const QScopedValueRollback guard(m_isFitting, true);
-    const int name = widthFor(ScopeTreeModel::NameColumn, true);
+    const int name = widthFor(ScopeTreeModel::NameColumn);
     const int differs = header()->sectionSize(ScopeTreeModel::DiffersColumn);
     const int overlay = header()->sectionSize(ScopeTreeModel::OverlayColumn); // 0 while it is hidden
     int rest = viewport()->width() - differs - overlay;
-    const bool isWide = rest - widthFor(ScopeTreeModel::StateColumn, true) >= name;
-    header()->resizeSection(ScopeTreeModel::StateColumn, widthFor(ScopeTreeModel::StateColumn, isWide));
+    constexpr double kForWords = 0.75; // of the room for names, where states can be said in words
+    const auto leaves
+        = [&](Wording wording, double least) { return rest - widthFor(ScopeTreeModel::StateColumn, wording) >= least; };
+    const Wording wording = leaves(Wording::Whole, name) ? Wording::Whole
+        : leaves(Wording::Words, kForWords * name)       ? Wording::Words
+                                                         : Wording::Short;
+    header()->resizeSection(ScopeTreeModel::StateColumn, widthFor(ScopeTreeModel::StateColumn, wording));
     for (int column = ScopeTreeModel::StateColumn; column < ScopeTreeModel::OverlayColumn; ++column) {
         if ((column > ScopeTreeModel::StateColumn || overlay > 0) && rest - header()->sectionSize(column) < name)
             break;

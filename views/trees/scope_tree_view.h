@@ -93,7 +93,8 @@ private:
     [[nodiscard]] QModelIndex stateMarkAt(const QPoint& position) const; // invalid: no mark there
     [[nodiscard]] QModelIndex markSignAt(const QPoint& position) const; // invalid: no sign there, or nobody marks
     [[nodiscard]] std::uint32_t moduleOf(const QModelIndex& shown) const;
-    [[nodiscard]] int widthFor(int column, bool isWide) const;
+    enum class Wording { Whole, Words, Short }; // of states: with what is ignored, "quantized", counts and marks only
+    [[nodiscard]] int widthFor(int column, Wording wording = Wording::Whole) const;
     void reportSelection();
     void expandFirstLevels();
     void goBehindFilter(int top);

@@ -6,9 +6,11 @@
 #include "tests/views/support/snapshot_builder.h"
 #include "views/trees/scope_delegate.h"
 
+#include <QApplication>
 #include <QHeaderView>
 #include <QMenu>
 #include <QPainter>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -257,6 +259,25 @@ TEST(ScopeTreesPanel, ColumnsGrowWithTheNumbersOfTheModel)
         const int width = tree->header()->sectionSize(column);
         EXPECT_EQ(fittingCell(text, tree->fontMetrics(), width - 8), text) << width;
     }
+}
+
+TEST(ScopeTreesPanel, AStateIsSaidInWordsWhereTheScrollBarTakesRoomFromNames)
+{
+    std::vector<test::NodeLine> lines;
+    for (int i = 0; i < 100; ++i)
+        lines.push_back({"/n" + std::to_string(i), "Relu", "run" + std::to_string(i), {}, {}});
+    ScopeTreeView tree(TreeKind::Execution);
+    tree.resize(240, 300);
+    tree.show();
+    tree.setSnapshot(test::makeSnapshot(lines));
+    tree.expandAll();
+    QApplication::processEvents();
+    ASSERT_TRUE(tree.verticalScrollBar()->isVisible());
+    const QModelIndex state = rowOf(tree, "run5").siblingAtColumn(ScopeTreeModel::StateColumn);
+    const QString text = state.data().toString();
+    ASSERT_TRUE(text.endsWith(QStringLiteral("quantized"))) << text.toStdString();
+    EXPECT_EQ(fittingCell(text, tree.fontMetrics(), tree.header()->sectionSize(ScopeTreeModel::StateColumn) - 8), text);
+    EXPECT_LT(tree.header()->sectionSize(ScopeTreeModel::DiffersColumn), 30) << "none differs";
 }
 
 TEST(ScopeTreesPanel, SelectionSurvivesNewRules)
