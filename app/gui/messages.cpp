@@ -92,12 +92,20 @@ QString earlier()
     return tr("This is of earlier rules: they have been changed since.");
 }
 
+/// Of a file or a folder, which random data are not.
+bool isDataAbsent(const Session& session)
+{
+    const std::string& spec = session.data().spec;
+    std::error_code unknown;
+    return !spec.empty() && !spec.starts_with("random:") && !std::filesystem::exists(spec, unknown);
+}
+
 /// "The last recipe of this model is in use again: 1 rule and settings. Undo starts without it."; "" where nothing is.
 QString takenUpLine(const Session& session)
 {
     const TakenUp& taken = session.takenUp();
     QStringList parts;
-    if (taken.data)
+    if (taken.data && !isDataAbsent(session))
         parts += tr("data %1").arg(nameOf(session.data().spec));
     if (taken.demands)
         parts += tr("bounds");
@@ -304,8 +312,11 @@ Message withTakenUp(Message message, const Session& session)
         add(line);
     if (taken.hasChanged && (session.isRecipeTakenUp() || !session.earlierResults().empty()))
         warn(tr("The model's file has changed since."));
+    const QString gone = tr("%1, which was in use, is not there any more.");
     for (const auto& path : taken.gone)
-        warn(tr("%1, which was in use, is not there any more.").arg(ui::pathText(path)));
+        warn(gone.arg(ui::pathText(path)));
+    if (isDataAbsent(session))
+        warn((taken.data ? gone : tr("The data %1 cannot be found.")).arg(ui::toQt(session.data().spec)));
     if (taken.isShared)
         warn(tr("Another window has this model open: this one keeps a session of its own (%1).").arg(taken.window));
     if (!taken.other.empty())

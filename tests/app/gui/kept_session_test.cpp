@@ -189,6 +189,19 @@ TEST_F(KeptSessionInWindow, AViewThatIsNonsenseIsPassedOver)
     }
 }
 
+TEST_F(KeptSessionInWindow, DataThatAreNotThereAreSaidSo)
+{
+    const std::string data = (m_driver.folder() / "none.npz").string();
+    m_driver.restart();
+    m_driver.window().openModel(QString::fromStdString(model().string()), {{data, {}}, {}, {}});
+    ASSERT_TRUE(WindowDriver::waitFor([this] { return snapshot() != nullptr && !said().empty(); }));
+    EXPECT_NE(said().find("The data " + data + " cannot be found."), std::string::npos) << said();
+    ASSERT_TRUE(hasTold([](const auto&) { return true; }));
+    ASSERT_NO_FATAL_FAILURE(restart());
+    EXPECT_NE(said().find(data + ", which was in use, is not there any more."), std::string::npos) << said();
+    EXPECT_EQ(said().find("In use again"), std::string::npos) << said();
+}
+
 TEST_F(KeptSessionInWindow, WhatIsNoSessionIsSaidAndSetAside)
 {
     ASSERT_TRUE(hasTold([](const auto&) { return true; }));
