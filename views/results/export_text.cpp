@@ -5,6 +5,8 @@
 #include "views/style/format.h"
 #include "views/style/tr.h"
 
+#include <QFontMetrics>
+#include <QRegularExpression>
 #include <QStringList>
 
 #include <algorithm>
@@ -156,6 +158,24 @@ QString outputText(const OutputError& output)
     return QStringLiteral("%1: %2").arg(toQt(output.name), toQt(output.text));
 }
 
+/// Of a report in letters of one width: what goes on in the next line stands below the second column; of tables, which
+/// have more columns, nothing does.
+QString fixedLine(const QString& text)
+{
+    static const QRegularExpression kGap(QStringLiteral("\\S {2,}(?=\\S)"));
+    static const QRegularExpression kFirst(QStringLiteral("^ *(?:\\S+(?: \\S+)* {2,})?"));
+    constexpr qsizetype kMostLetters = 24; // of the first column
+    QFont font;
+    font.setFamily(QStringLiteral("monospace"));
+    const bool isTable = text.count(kGap) > 1;
+    const auto letters = std::min(kFirst.match(text).capturedLength(), kMostLetters);
+    const int indent = isTable ? 0 : QFontMetrics(font).horizontalAdvance(QString(letters, QLatin1Char(' ')));
+    return QStringLiteral(
+        "<p style='white-space:%1; font-family:monospace; margin:0 0 0 %2px; text-indent:-%2px'>%3</p>")
+        .arg(isTable ? QStringLiteral("pre") : QStringLiteral("pre-wrap"), QString::number(indent),
+            text.isEmpty() ? QStringLiteral("&nbsp;") : text.toHtmlEscaped());
+}
+
 } // namespace
 
 QString exportSummary(const ExportReport& report)
@@ -213,9 +233,9 @@ QString earlierHtml(const EarlierResult& result, const ResultOrigin& now, const 
         html += QStringLiteral("<p style='background-color:%1; color:%2; margin:0 0 4px 0'>&nbsp;%3</p>")
                     .arg(theme.warning.fill.name(), theme.warning.text.name(),
                         tr("! Changed since: %1.").arg(changed.join(QStringLiteral(", "))).toHtmlEscaped());
-    return html
-        + QStringLiteral("<p style='white-space:pre-wrap; font-family:monospace; margin:0'>%1</p>")
-              .arg(toQt(result.text).toHtmlEscaped());
+    for (const QString& text : toQt(result.text).split(QLatin1Char('\n')))
+        html += fixedLine(text);
+    return html;
 }
 
 QString exportHtml(const ExportReport& report, const Theme& theme)

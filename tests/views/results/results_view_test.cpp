@@ -5,6 +5,8 @@
 
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QTextBlock>
+#include <QTextLayout>
 
 #include <memory>
 
@@ -123,6 +125,25 @@ TEST(ResultsView, WhatAnEarlierRunCameToStandsBelowWithItsDateAndWhatIsAnotherOn
         << view.toPlainText().toStdString();
     view.setEarlier({}, {});
     EXPECT_EQ(view.toPlainText(), QStringLiteral("Nothing quantized yet."));
+}
+
+TEST(ResultsView, ColumnsOfAnEarlierRunStandBelowEachOtherInANarrowPane)
+{
+    ResultsView view;
+    view.resize(260, 400);
+    view.show();
+    view.setEarlier({{ResultKind::Export, "no date",
+                        "verdict   accepted: it is 3.38 x smaller than the float model\n"
+                        "logits    34.5 dB   99.1 %   0.25 of 1.25   16 predictions",
+                        {}}},
+        {});
+    const auto layoutOf
+        = [&view](const char* start) { return view.document()->find(QString::fromUtf8(start)).block().layout(); };
+    const QTextLayout* wrapped = layoutOf("verdict");
+    ASSERT_GT(wrapped->lineCount(), 1);
+    const QTextLine first = wrapped->lineAt(0);
+    EXPECT_NEAR(wrapped->lineAt(1).x(), first.cursorToX(10), 2) << "below \"accepted\"";
+    EXPECT_EQ(layoutOf("logits")->lineCount(), 1) << "a row of a table";
 }
 
 } // namespace
