@@ -131,6 +131,21 @@ TEST_F(KeptSessionInWindow, TheGraphIsLaidOutAsItWasInAPaneOfAnotherShape)
     EXPECT_NE(graph()->picture()->shape, before);
 }
 
+TEST_F(KeptSessionInWindow, AViewThatWasToldByItsTopLeftCornerIsFoundToo)
+{
+    ASSERT_TRUE(hasTold([](const auto& view) { return view["graph"].contains("middle"); }));
+    nlohmann::ordered_json older = view();
+    older["graph"] = {{"form", "compressed"}, {"open", older["graph"]["open"]}, {"box", "encoder/layer1"}, {"x", -20.0},
+        {"y", -10.0}, {"zoom", 2.0}};
+    m_driver.window().session().setView(older);
+    ASSERT_NO_FATAL_FAILURE(restart());
+    ASSERT_TRUE(WindowDriver::waitFor([this] { return graph()->zoom() == 2; }));
+    const QPointF box = graph()->picture()->frame(graph()->picture()->boxOfKey("encoder/layer1")).topLeft();
+    const QPointF corner = graph()->viewportTransform().inverted().map(QPointF());
+    EXPECT_NEAR(corner.x(), box.x() - 20, 20);
+    EXPECT_NEAR(corner.y(), box.y() - 10, 30); // messages take room
+}
+
 TEST_F(KeptSessionInWindow, WhatWasFittedIsFittedAgain)
 {
     graph()->zoomTo(3);
