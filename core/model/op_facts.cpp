@@ -111,9 +111,9 @@ constexpr OpFacts moving(OpFacts facts, Ports moved)
     return facts;
 }
 
-constexpr OpFacts arithmetic(std::string_view opType, Ports terms, Int8Kernel int8 = K::NotKnown)
+constexpr OpFacts arithmetic(std::string_view opType, Ports terms, Int8Kernel int8 = K::NotKnown, OpMarks marks = kNone)
 {
-    return {.opType = opType, .terms = terms, .passing = Passing::Arithmetic, .int8 = int8};
+    return {.opType = opType, .terms = terms, .passing = Passing::Arithmetic, .int8 = int8, .marks = marks};
 }
 
 /// Neither weights nor terms.
@@ -155,8 +155,8 @@ constexpr std::array kOnnxRows{
     moving(terms("Where", at(1, 2), K::Own), at(1, 2)),
     moving(terms("ScatterElements", at(0, 2)), at(0, 2)),
     moving(terms("ScatterND", at(0, 2)), at(0, 2)),
-    terms("Sum", kAll),
-    terms("Mean", kAll),
+    terms("Sum", kAll, K::NotKnown, kCommutes),
+    terms("Mean", kAll, K::NotKnown, kCommutes),
     terms("Loop", kAll & ~at(0, 1)),
     terms("Scan", kAll),
     // What hands on its first input
@@ -175,9 +175,9 @@ constexpr std::array kOnnxRows{
     quantizer("DequantizeLinear"),
     // Arithmetic
     moving(arithmetic("Concat", kAll, K::Own), kAll),
-    arithmetic("Add", kAll, K::Own),
+    arithmetic("Add", kAll, K::Own, kCommutes),
     arithmetic("Sub", kAll, K::None),
-    arithmetic("Mul", kAll, K::Own),
+    arithmetic("Mul", kAll, K::Own, kCommutes),
     arithmetic("Div", kAll, K::None),
     arithmetic("Pow", at(0), K::None),
     arithmetic("Neg", 0),
@@ -208,21 +208,25 @@ constexpr std::array kOnnxRows{
     plain("Tanh", K::None, kIntoGemm),
     plain("ThresholdedRelu", K::NotKnown, kIntoGemm),
     // Pooling, what moves elements, and others
+    plain("And", K::NotKnown, kCommutes),
     plain("Attention", K::NotKnown, kAttention),
     plain("AveragePool", K::Own, kPools | kKeepsFactors),
     moving(plain("DepthToSpace", K::Moves), at(0)),
     moving(plain("Dropout", K::NotKnown, kDropped), at(0)),
+    plain("Equal", K::NotKnown, kCommutes),
     plain("GlobalAveragePool", K::Own, kKeepsFactors),
     plain("GlobalMaxPool", K::NotKnown, kKeepsFactors),
     plain("LpPool", K::NotKnown, kPools | kKeepsFactors),
-    plain("Max", K::None),
+    plain("Max", K::None, kCommutes),
     plain("MaxPool", K::Moves, kPools | kKeepsFactors | kQuantizersCross),
-    plain("Min", K::None),
+    plain("Min", K::None, kCommutes),
+    plain("Or", K::NotKnown, kCommutes),
     moving(plain("Pad", K::None), at(0, 2)),
     plain("Resize", K::MovesNearest),
     moving(plain("SpaceToDepth"), at(0)),
     moving(plain("Tile"), at(0)),
     moving(plain("Trilu"), at(0)),
+    plain("Xor", K::NotKnown, kCommutes),
 };
 
 constexpr std::array kContribRows{

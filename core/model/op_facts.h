@@ -95,6 +95,7 @@ inline constexpr OpMarks kIntoGemm = 1U << 8; // ONNX Runtime makes one float Fu
 inline constexpr OpMarks kClamp = 1U << 9; // ONNX Runtime drops it before a quantizer whose codes end where it does
 inline constexpr OpMarks kDropped = 1U << 10; // ONNX Runtime drops it anywhere
 inline constexpr OpMarks kQuantizersCross = 1U << 11; // ONNX Runtime moves quantizers across it (QDQPropagation)
+inline constexpr OpMarks kCommutes = 1U << 12; // its inputs may change places
 } // namespace mark
 
 inline constexpr std::uint8_t kNoPort = 255;

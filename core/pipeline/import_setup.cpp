@@ -124,7 +124,7 @@ Result<ImportedSetup> ofNncf(const Snapshot& snapshot, std::string_view text, co
     imported.entries = nncf.setup.points.size();
     std::vector<std::string> notes = std::move(nncf.notExpressed);
     const RecordedState state = withPorts(snapshot, std::move(nncf.setup), notes);
-    const NodesThere nodes(*snapshot.model, *snapshot.scopes, state.nodes);
+    const NodesThere nodes(*snapshot.model, *snapshot.scopes, state.graph);
     PlacedState placed = placedOnto(*snapshot.model, state, nodes);
     addTo(notes, placed.leftOut);
     auto placement = *snapshot.placement;

@@ -8,6 +8,7 @@
 #include "core/pipeline/calibration/renewed_weights.h"
 #include "core/pipeline/snapshot/read_model_file.h"
 #include "core/quantize/points/point_index.h"
+#include "core/state/unmade_changes.h"
 #include "core/support/phrases.h"
 
 #include <algorithm>
@@ -125,6 +126,30 @@ Compression compressionOf(CompressionState state)
     return compression;
 }
 
+struct ChangesHere {
+    std::vector<FloatChange> made; // with the names that nodes have here
+    std::vector<FloatChange> unmade; // as recorded
+};
+
+/// @param leftOut gets a sentence for each that cannot be made
+ChangesHere changesHere(
+    const NodesThere& nodes, const std::vector<FloatChange>& recorded, std::vector<std::string>& leftOut)
+{
+    ChangesHere changes;
+    for (const FloatChange& change : recorded) {
+        auto here = nodes.renamed(change);
+        if (here) {
+            changes.made.push_back(*std::move(here));
+            continue;
+        }
+        const Error& why = here.error();
+        leftOut.push_back("a change of the float model was left out: " + why.what
+            + (why.where.empty() ? std::string() : ", at " + why.where));
+        changes.unmade.push_back(change);
+    }
+    return changes;
+}
+
 /// A model with float changes, under a recipe. @param changed made under no rules: those it has are of new nodes
 Result<Snapshot> underRecipeOf(const Snapshot& snapshot, const Snapshot& changed)
 {
@@ -177,17 +202,17 @@ Result<Resumed> resumeFrom(const Snapshot& model, const std::filesystem::path& p
     DUO_TRY(state, StateText::read(path));
     const RecordedState& recorded = state.recorded();
     DUO_TRY(base, ofState(withTransforms(model, recorded, job), path));
-    const NodesThere nodes(*base.model, *base.scopes, recorded.nodes);
+    const NodesThere nodes(*base.model, *base.scopes, beforeChanges(recorded.graph, recorded.floatChanges));
     std::vector<std::string> leftOut;
-    std::vector<FloatChange> changes = nodes.renamed(recorded.floatChanges, leftOut);
+    ChangesHere changes = changesHere(nodes, recorded.floatChanges, leftOut);
     Snapshot changed = base;
     std::optional<NodesThere> changedNodes;
-    if (!changes.empty()) {
-        DUO_TRY(made, ofState(withFloatChanges(base, changes), path));
+    if (!changes.made.empty()) {
+        DUO_TRY(made, ofState(withFloatChanges(base, changes.made), path));
         changed = std::move(made);
-        changedNodes.emplace(*changed.model, *changed.scopes, recorded.nodes);
+        changedNodes.emplace(*changed.model, *changed.scopes, recorded.graph);
     }
-    ReadState read = state.onto(*changed.model, changedNodes ? *changedNodes : nodes);
+    ReadState read = state.onto(*changed.model, changedNodes ? *changedNodes : nodes, changes.unmade);
     leftOut.insert(leftOut.end(), read.leftOut.begin(), read.leftOut.end());
     DUO_TRY(hashes, hashModel(*model.model, job));
     Resumed resumed;
@@ -197,7 +222,7 @@ Result<Resumed> resumeFrom(const Snapshot& model, const std::filesystem::path& p
     resumed.found = std::move(read.found);
     Recipe recipe = read.state.recipe;
     resumed.compression = compressionOf(std::move(read.state));
-    resumed.compression.floatChanges = std::move(changes);
+    resumed.compression.floatChanges = std::move(changes.made);
     recipe.rules = nodes.renamed(std::move(recipe.rules));
     DUO_TRY(snapshot, ofState(withRecipe(base, std::move(recipe), job), path));
     resumed.snapshot = std::move(snapshot);
@@ -205,7 +230,7 @@ Result<Resumed> resumeFrom(const Snapshot& model, const std::filesystem::path& p
     resumed.compression.changed = std::move(changedThen);
     const auto notOfRecipe = notMadeBy(placedBy(resumed.compression, resumed.snapshot), resumed.compression.setup);
     resumed.notes.insert(resumed.notes.end(), notOfRecipe.begin(), notOfRecipe.end());
-    if (hashes.weights != recorded.model.weights) {
+    if (hashes.weights != recorded.model.weights || !changes.unmade.empty()) {
         const Snapshot placed = placedBy(resumed.compression, resumed.snapshot);
         DUO_TRY(renewed, ofState(renewWeightsInPlace(placed, resumed.compression, kThreads, job), path));
         resumed.notes.insert(resumed.notes.end(), renewed.begin(), renewed.end());

@@ -3,6 +3,7 @@
 
 #include "core/quantize/points/compressed.h"
 #include "core/report/inspect_report.h"
+#include "core/report/note_groups.h"
 #include "core/report/verdict_report.h"
 
 #include <algorithm>
@@ -25,10 +26,10 @@ body { font: 15px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto
 h1 { font-size: 1.5rem; overflow-wrap: anywhere; } h2 { font-size: 1.15rem; margin-top: 2rem; }
 table { border-collapse: collapse; } td, th { padding: .2rem .7rem; border-bottom: 1px solid var(--line); }
 th { text-align: left; font-weight: 600; } td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; }
-td { overflow-wrap: anywhere; } .good { color: var(--good); } .bad { color: var(--bad); }
+td { overflow-wrap: anywhere; } td:first-child { min-width: 11rem; } .good { color: var(--good); } .bad { color: var(--bad); }
 .verdict { padding: .6rem 1rem; background: var(--soft); border-radius: .4rem; }
 pre { padding: .8rem 1rem; background: var(--soft); border-radius: .4rem; overflow-x: auto; }
-figure { margin: 0; overflow-x: auto; background: #fff; border-radius: .4rem; } figure svg { max-width: 100%; height: auto; }
+figure { margin: 0; overflow: auto; max-height: 90vh; background: #fff; border-radius: .4rem; }
 )";
 
 std::string escaped(std::string_view text)
@@ -144,6 +145,7 @@ public:
             + name + ", quantized</title>\n<style>" + std::string(kStyle) + "</style>\n</head>\n<body>\n<h1>" + name
             + ", quantized</h1>\n";
         addVerdict();
+        addNotes();
         addModel();
         addOutputs();
         addChecks();
@@ -166,6 +168,26 @@ private:
         for (const std::string& line : verdictLines(verdict))
             m_text += paragraph(line);
         m_text += "</div>\n";
+    }
+
+    /// What makes the verdict doubtful, then all else.
+    void addNotes()
+    {
+        std::vector<Note> notes = m_page.report.verdict.notes;
+        std::erase_if(notes, [](const Note& note) { return note.kind == kWayOut; }); // the verdict says it
+        const std::size_t doubts = groupNotes(notes).size();
+        for (const Note& note : m_page.report.notes) {
+            if (std::ranges::find(notes, note) == notes.end())
+                notes.push_back(note);
+        }
+        if (notes.empty())
+            return;
+        m_text += heading("Notes") + "<ul>\n";
+        const std::vector<NoteGroup> groups = groupNotes(notes);
+        for (std::size_t i = 0; i < groups.size(); ++i)
+            m_text
+                += std::string(i < doubts ? "<li class=\"bad\">" : "<li>") + escaped(noteLine(groups[i])) + "</li>\n";
+        m_text += "</ul>\n";
     }
 
     void addModel()

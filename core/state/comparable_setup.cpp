@@ -2,10 +2,13 @@
 #include "core/state/comparable_setup.h"
 
 #include "core/interchange/found_quantizers.h"
+#include "core/state/digest.h"
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <set>
+#include <span>
 #include <unordered_map>
 #include <utility>
 
@@ -63,6 +66,36 @@ void takeFacts(const RecordedState& state, ComparableSetup& setup)
         {"samples", std::to_string(state.samples)}, {"transforms", runsText(state)}, {"steps", stepsText(state)}};
 }
 
+/// The first of them, and a digest of all.
+std::string numbersText(const std::vector<float>& numbers)
+{
+    constexpr std::size_t kShown = 3;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(numbers.size(), kShown); ++i)
+        text += nlohmann::json(numbers[i]).dump() + ", ";
+    Digest digest;
+    digest.add(std::as_bytes(std::span(numbers)));
+    return text + "… (" + std::to_string(numbers.size()) + " numbers, " + digest.text() + ")";
+}
+
+void takeCorrections(const RecordedState& state, ComparableSetup& setup)
+{
+    for (const auto& [node, shift] : state.biasShifts)
+        setup.corrections.emplace("bias shift of " + node, numbersText(shift));
+    for (const auto& [node, means] : state.inputMeans)
+        setup.corrections.emplace("input means of " + node, numbersText(means));
+    for (const FloatChange& change : state.floatChanges) {
+        const std::string what = std::string(floatChangeText(change.kind)) + " of "
+            + (change.value.empty() ? "" : change.value + " for ") + joined(change.nodes);
+        setup.corrections.emplace(
+            what, numbersText(change.scales) + (change.foldedInto.empty() ? "" : ", folded into " + change.foldedInto));
+    }
+    for (const auto& [node, kept] : state.keptFloat) {
+        const auto* told = std::get_if<RecordedKept>(&kept);
+        setup.corrections.emplace("in float: " + node, told == nullptr ? std::string("yes") : told->reason);
+    }
+}
+
 const char* spreadText(bool isPerChannel)
 {
     return isPerChannel ? "per channel" : "per tensor";
@@ -91,8 +124,9 @@ ComparableSetup comparableSetup(const RecordedState& state)
     setup.source = SetupSource::State;
     takeRecipe(state.recipe, setup);
     takeFacts(state, setup);
+    takeCorrections(state, setup);
     std::unordered_map<std::string_view, std::string_view> scopeOf;
-    for (const NodeRecord& node : state.nodes)
+    for (const NodeRecord& node : state.graph.nodes)
         scopeOf.emplace(node.name, node.scope);
     for (const RecordedPoint& point : state.setup.points) {
         ComparableQuantizer& quantizer = setup.quantizers.emplace_back();

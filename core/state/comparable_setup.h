@@ -32,11 +32,12 @@ struct ComparableSetup {
     std::vector<std::string> rules; // a line each, in order
     std::map<std::string, std::string> settings; // JSON text by its path in the recipe, "/quantization/preset"
     std::map<std::string, std::string> facts; // what it was made from and with, "engine"
+    std::map<std::string, std::string> corrections; // of a state: its numbers, by what they are of
     std::vector<ComparableQuantizer> quantizers;
 };
 
 ComparableSetup comparableSetup(const Recipe& recipe);
-/// Of a state its recipe, its quantizers and what it says of model, data and engine.
+/// Of a state its recipe, its quantizers and corrections, and what it says of model, data and engine.
 ComparableSetup comparableSetup(const RecordedState& state);
 /// Of a model that anybody quantized; one that is in float has no quantizers.
 ComparableSetup comparableSetup(const Model& model, const Scopes& scopes);

@@ -7,6 +7,7 @@
 #include "core/state/number_list.h"
 #include "core/state/state_file.h"
 #include "core/state/state_versions.h"
+#include "core/state/unmade_changes.h"
 #include "core/support/file.h"
 #include "core/support/json.h"
 
@@ -108,8 +109,10 @@ std::string stateText(const Model& model, const CompressionState& state)
         {"ctrl_state", {{"quantization", measuredJson(model, state)}}}};
     if (!state.scopes.empty())
         json["model"]["scopes"] = state.scopes;
-    if (!state.nodes.empty())
-        json["model"]["nodes"] = nodeRecordsJson(state.nodes);
+    if (!state.graph.nodes.empty())
+        json["model"]["nodes"] = nodeRecordsJson(state.graph.nodes);
+    if (!state.graph.outputs.empty())
+        json["model"]["outputs"] = state.graph.outputs;
     if (!state.transforms.empty())
         json["transforms"] = passRunsJson(state.transforms);
     addDigests(json);
@@ -141,10 +144,12 @@ Result<StateText> StateText::read(const std::filesystem::path& path)
     return parse(text, path.string());
 }
 
-ReadState StateText::onto(const Model& model, const NodesThere& there) const
+ReadState StateText::onto(const Model& model, const NodesThere& there, const std::vector<FloatChange>& unmade) const
 {
-    const RecordedState& recorded = *m_recorded;
+    std::vector<std::string> leftOut;
+    const RecordedState recorded = unmade.empty() ? *m_recorded : withoutScaled(*m_recorded, unmade, leftOut);
     PlacedState placed = placedOnto(model, recorded, there);
+    placed.leftOut.insert(placed.leftOut.begin(), leftOut.begin(), leftOut.end());
     CompressionState state{recorded};
     state.setup = std::move(placed.setup);
     state.parameters = std::move(placed.parameters);

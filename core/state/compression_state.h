@@ -56,8 +56,9 @@ public:
     [[nodiscard]] const std::vector<std::string>& unlike() const { return m_unlike; }
     /// Among it what to simplify the model by, and what to change in it, before the rest can be read onto it.
     [[nodiscard]] const RecordedState& recorded() const { return *m_recorded; }
-    /// @param model simplified, and with those changes; @param there its nodes
-    [[nodiscard]] ReadState onto(const Model& model, const NodesThere& there) const;
+    /// @param model simplified, and with those changes but for `unmade`; @param there its nodes
+    [[nodiscard]] ReadState onto(
+        const Model& model, const NodesThere& there, const std::vector<FloatChange>& unmade = {}) const;
 
 private:
     StateText(std::shared_ptr<const RecordedState> recorded, std::vector<std::string> unlike);

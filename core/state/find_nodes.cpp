@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/state/find_nodes.h"
 
+#include "core/model/op_facts.h"
 #include "core/support/enum_text.h"
 
 #include <algorithm>
@@ -56,16 +57,36 @@ struct KnownNames {
     std::set<std::string_view> keys;
 };
 
+/// Exporters write one for the other.
+std::string_view classOf(std::string_view opType)
+{
+    if (opType == "ReduceMean")
+        return "GlobalAveragePool";
+    return (opFacts(opType).marks & mark::kReshapes) != 0 ? "Reshape" : opType;
+}
+
+bool hasBias(const NodeRecord& node)
+{
+    return node.inputs.size() > opFacts(node.opType).biasPort;
+}
+
+bool shareAny(const std::vector<std::string>& a, const std::vector<std::string>& b)
+{
+    return std::ranges::any_of(a, [&](const auto& key) { return std::ranges::find(b, key) != b.end(); });
+}
+
 class Finder
 {
 public:
-    Finder(const Records& recorded, const Records& present)
-        : m_recorded(recorded)
-        , m_present(present)
-        , m_found(recorded.size())
-        , m_isTaken(present.size(), false)
-        , m_recordedNames(recorded)
-        , m_presentNames(present)
+    Finder(const GraphRecord& recorded, const GraphRecord& present)
+        : m_recordedOutputs(recorded.outputs)
+        , m_presentOutputs(present.outputs)
+        , m_recorded(recorded.nodes)
+        , m_present(present.nodes)
+        , m_found(recorded.nodes.size())
+        , m_isTaken(present.nodes.size(), false)
+        , m_recordedNames(recorded.nodes)
+        , m_presentNames(present.nodes)
     {
     }
 
@@ -74,8 +95,15 @@ public:
         findByName();
         findByKey(FoundBy::Scope, [](const NodeRecord& node) { return Key(node.opType, node.scope, node.keys); });
         findByKey(FoundBy::Scope, [](const NodeRecord& node) { return Key(node.opType, node.scope, {}); });
+        findByKey(FoundBy::Scope,
+            [](const NodeRecord& node) { return Key(std::string(classOf(node.opType)), node.scope, {}); });
         findByKey(FoundBy::Storage, [](const NodeRecord& node) { return Key(node.opType, "", node.keys); });
+        findByKey(FoundBy::Storage, [](const NodeRecord& node) { return Key(node.opType, "", {node.keys.front()}); });
         findByPosition();
+        for (Index i = 0; i < m_found.size(); ++i) {
+            if (m_found[i])
+                m_found[i]->givesTheSame = giveTheSame(m_recorded[i], m_present[m_found[i]->index]);
+        }
         return std::move(m_found);
     }
 
@@ -88,11 +116,9 @@ private:
         m_isTaken[present] = true;
     }
 
-    /// Of the same operator, and neither runs in a scope, or reads parameters, that are those of others there.
+    /// Neither runs in a scope, or reads parameters, that are those of others there.
     [[nodiscard]] bool mayBe(const NodeRecord& a, const NodeRecord& b) const
     {
-        if (a.opType != b.opType)
-            return false;
         if (!a.scope.empty() && a.scope == b.scope)
             return true;
         const auto isElsewhere = [](const std::set<std::string_view>& known, const std::string& name) {
@@ -101,9 +127,20 @@ private:
         const bool areScoped = !a.scope.empty() && !b.scope.empty();
         if (areScoped && (isElsewhere(m_presentNames.scopes, a.scope) || isElsewhere(m_recordedNames.scopes, b.scope)))
             return false;
-        return a.keys == b.keys || a.keys.empty() || b.keys.empty()
+        return a.keys.empty() || b.keys.empty() || shareAny(a.keys, b.keys)
             || (!isElsewhere(m_presentNames.keys, a.keys.front())
                 && !isElsewhere(m_recordedNames.keys, b.keys.front()));
+    }
+
+    /// Not where one has taken in what another node there does: a bias, or a norm with its parameters.
+    [[nodiscard]] bool giveTheSame(const NodeRecord& a, const NodeRecord& b) const
+    {
+        const auto lacksNone = [](const NodeRecord& node, const NodeRecord& other, const KnownNames& known) {
+            return std::ranges::none_of(other.keys, [&](const std::string& key) {
+                return std::ranges::find(node.keys, key) == node.keys.end() && known.keys.contains(key);
+            });
+        };
+        return hasBias(a) == hasBias(b) && lacksNone(a, b, m_recordedNames) && lacksNone(b, a, m_presentNames);
     }
 
     [[nodiscard]] static std::vector<std::string> giversOf(const Records& records, const NodeRecord& node)
@@ -118,8 +155,7 @@ private:
     [[nodiscard]] bool isProven(const NodeRecord& a, const NodeRecord& b) const
     {
         const bool isScoped = !a.scope.empty() && a.scope == b.scope;
-        const bool isKeyed = !a.keys.empty() && a.keys == b.keys;
-        return isScoped || isKeyed || giversOf(m_recorded, a) == giversOf(m_present, b);
+        return isScoped || shareAny(a.keys, b.keys) || giversOf(m_recorded, a) == giversOf(m_present, b);
     }
 
     void findByName()
@@ -132,7 +168,7 @@ private:
             if (at == names.end() || m_isTaken[at->second])
                 continue;
             const NodeRecord& other = m_present[at->second];
-            if (mayBe(m_recorded[i], other) && isProven(m_recorded[i], other))
+            if (m_recorded[i].opType == other.opType && mayBe(m_recorded[i], other) && isProven(m_recorded[i], other))
                 take(i, at->second, FoundBy::Name);
         }
     }
@@ -165,7 +201,8 @@ private:
         }
     }
 
-    /// From found nodes to what they read, port by port, and to who reads them, where only one can be meant.
+    /// From found nodes to what they read, port by port unless they commute, and to who reads them, where only one can
+    /// be meant.
     void findByPosition()
     {
         const Readers recorded(m_recorded);
@@ -178,52 +215,111 @@ private:
         for (const auto& [input, readers] : recorded.ofInput) {
             const auto others = present.ofInput.find(input);
             if (others != present.ofInput.end())
-                matchReaders(readers, others->second, open);
+                matchAlike(rolesOf(readers, others->second), open);
         }
+        if (m_recordedOutputs.size() == m_presentOutputs.size())
+            matchGivers(m_recordedOutputs, m_presentOutputs, open, true);
         while (!open.empty()) {
             const Index node = open.front();
             open.pop_front();
             const Index other = m_found[node]->index;
-            const auto& inputs = m_recorded[node].inputs;
-            const auto& otherInputs = m_present[other].inputs;
-            for (std::size_t port = 0; port < std::min(inputs.size(), otherInputs.size()); ++port)
-                matchGivers(inputs[port], otherInputs[port], open);
-            matchReaders(recorded.ofNode[node], present.ofNode[other], open);
+            if (commutes(m_recorded[node].opType))
+                matchAlike(rolesOf(m_recorded[node].inputs, m_present[other].inputs), open);
+            else
+                matchGivers(m_recorded[node].inputs, m_present[other].inputs, open);
+            matchAlike(rolesOf(recorded.ofNode[node], present.ofNode[other]), open);
         }
     }
 
-    void matchGivers(std::int32_t recorded, std::int32_t present, std::deque<Index>& open)
+    static bool commutes(std::string_view opType) { return (opFacts(opType).marks & mark::kCommutes) != 0; }
+
+    /// @param areOfOneForm only such; an architecture that changed has outputs, too
+    void matchGivers(const std::vector<std::int32_t>& recorded, const std::vector<std::int32_t>& present,
+        std::deque<Index>& open, bool areOfOneForm = false)
     {
-        if (recorded >= 0 && present >= 0)
-            match(static_cast<Index>(recorded), static_cast<Index>(present), open);
+        for (std::size_t port = 0; port < std::min(recorded.size(), present.size()); ++port) {
+            if (recorded[port] < 0 || present[port] < 0)
+                continue;
+            const auto then = static_cast<Index>(recorded[port]);
+            const auto now = static_cast<Index>(present[port]);
+            if (!areOfOneForm || m_recorded[then].form == m_present[now].form)
+                match(then, now, open);
+        }
     }
 
     void match(Index recorded, Index present, std::deque<Index>& open)
     {
-        if (m_found[recorded] || m_isTaken[present] || !mayBe(m_recorded[recorded], m_present[present]))
+        const NodeRecord& then = m_recorded[recorded];
+        const NodeRecord& now = m_present[present];
+        if (m_found[recorded] || m_isTaken[present] || then.opType != now.opType || !mayBe(then, now))
             return;
         take(recorded, present, FoundBy::Position);
         open.push_back(recorded);
     }
 
-    void matchReaders(const std::vector<Reader>& recorded, const std::vector<Reader>& present, std::deque<Index>& open)
+    /// Nodes that stand somewhere alike, here and there.
+    struct Alike {
+        std::vector<Index> recorded;
+        std::vector<Index> present;
+    };
+    using Role = std::pair<std::string_view, std::uint32_t>; // operator and port; 0 where that tells nothing
+    using Roles = std::map<Role, Alike>;
+
+    [[nodiscard]] Roles rolesOf(const std::vector<Reader>& recorded, const std::vector<Reader>& present) const
     {
-        using Role = std::pair<std::string_view, std::uint32_t>; // operator and port
-        std::map<Role, std::pair<std::vector<Index>, std::vector<Index>>> roles;
+        Roles roles;
+        const auto roleOf = [](const NodeRecord& node, std::uint32_t port) {
+            return Role(node.opType, commutes(node.opType) ? 0 : port);
+        };
         for (const Reader& reader : recorded)
-            roles[{m_recorded[reader.node].opType, reader.port}].first.push_back(reader.node);
+            roles[roleOf(m_recorded[reader.node], reader.port)].recorded.push_back(reader.node);
         for (const Reader& reader : present)
-            roles[{m_present[reader.node].opType, reader.port}].second.push_back(reader.node);
+            roles[roleOf(m_present[reader.node], reader.port)].present.push_back(reader.node);
+        return roles;
+    }
+
+    /// Of the givers of a node that commutes.
+    [[nodiscard]] Roles rolesOf(
+        const std::vector<std::int32_t>& recorded, const std::vector<std::int32_t>& present) const
+    {
+        Roles roles;
+        for (const std::int32_t giver : recorded) {
+            if (giver >= 0)
+                roles[{m_recorded[static_cast<Index>(giver)].opType, 0}].recorded.push_back(static_cast<Index>(giver));
+        }
+        for (const std::int32_t giver : present) {
+            if (giver >= 0)
+                roles[{m_present[static_cast<Index>(giver)].opType, 0}].present.push_back(static_cast<Index>(giver));
+        }
+        return roles;
+    }
+
+    /// The only one of its role, or else of its form, that is not found yet.
+    void matchAlike(Roles roles, std::deque<Index>& open)
+    {
         for (auto& [role, nodes] : roles) {
-            if (nodes.first.size() != nodes.second.size())
+            if (nodes.recorded.size() != nodes.present.size())
                 continue; // one was added: which one, nothing tells
-            std::erase_if(nodes.first, [&](Index node) { return m_found[node].has_value(); });
-            std::erase_if(nodes.second, [&](Index node) { return m_isTaken[node]; });
-            if (nodes.first.size() == 1 && nodes.second.size() == 1)
-                match(nodes.first.front(), nodes.second.front(), open);
+            std::erase_if(nodes.recorded, [&](Index node) { return m_found[node].has_value(); });
+            std::erase_if(nodes.present, [&](Index node) { return m_isTaken[node]; });
+            if (nodes.recorded.size() == 1 && nodes.present.size() == 1) {
+                match(nodes.recorded.front(), nodes.present.front(), open);
+                continue;
+            }
+            std::map<std::string_view, Alike> forms;
+            for (const Index node : nodes.recorded)
+                forms[m_recorded[node].form].recorded.push_back(node);
+            for (const Index node : nodes.present)
+                forms[m_present[node].form].present.push_back(node);
+            for (const auto& [form, alike] : forms) {
+                if (!form.empty() && alike.recorded.size() == 1 && alike.present.size() == 1)
+                    match(alike.recorded.front(), alike.present.front(), open);
+            }
         }
     }
 
+    const std::vector<std::int32_t>& m_recordedOutputs;
+    const std::vector<std::int32_t>& m_presentOutputs;
     const Records& m_recorded;
     const Records& m_present;
     std::vector<std::optional<FoundNode>> m_found;
@@ -244,7 +340,7 @@ std::string_view foundByText(FoundBy by)
     return enumText(kTexts, by);
 }
 
-std::vector<std::optional<FoundNode>> findNodes(const Records& recorded, const Records& present)
+std::vector<std::optional<FoundNode>> findNodes(const GraphRecord& recorded, const GraphRecord& present)
 {
     return Finder(recorded, present).find();
 }

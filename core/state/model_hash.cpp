@@ -3,10 +3,9 @@
 
 #include "core/onnx/external_files.h"
 #include "core/onnx/reader.h"
-#include "core/state/digest.h"
+#include "core/state/node_digest.h"
 
 #include <algorithm>
-#include <bit>
 
 namespace duo {
 namespace {
@@ -64,7 +63,7 @@ private:
         for (const TensorId id : initializersByName(m_model)) {
             const Tensor& tensor = m_model.tensor(id);
             m_digest.add(tensor.name);
-            addShape(tensor);
+            addShape(m_digest, tensor);
         }
     }
 
@@ -76,20 +75,12 @@ private:
             m_digest.add(dim.size.value_or(-1)); // a symbol's name does not count
     }
 
-    void addShape(const Tensor& tensor)
-    {
-        m_digest.add(static_cast<std::int64_t>(tensor.type));
-        m_digest.add(static_cast<std::int64_t>(tensor.dims.size()));
-        for (const std::int64_t dim : tensor.dims)
-            m_digest.add(dim);
-    }
-
     void addNode(const Node& node)
     {
         m_digest.add(node.opType);
         m_digest.add(node.domain);
         m_digest.add(static_cast<std::int64_t>(node.region.index));
-        addAttributes(node);
+        addAttributes(m_digest, m_model, node);
         m_digest.add(static_cast<std::int64_t>(node.inputs.size()));
         for (const ValueId id : node.inputs)
             addValue(id);
@@ -114,41 +105,6 @@ private:
         if (number < 0)
             number = m_next++;
         return number;
-    }
-
-    void addAttributes(const Node& node)
-    {
-        std::vector<const Attribute*> sorted;
-        for (const Attribute& attribute : node.attributes)
-            sorted.push_back(&attribute);
-        std::sort(sorted.begin(), sorted.end(), [](const auto* a, const auto* b) { return a->name < b->name; });
-        m_digest.add(static_cast<std::int64_t>(sorted.size()));
-        for (const Attribute* attribute : sorted) {
-            m_digest.add(attribute->name);
-            m_digest.add(static_cast<std::int64_t>(attribute->value.index()));
-            std::visit([this](const auto& value) { addAttributeValue(value); }, attribute->value);
-        }
-    }
-
-    void addAttributeValue(std::monostate) { }
-    void addAttributeValue(std::int64_t value) { m_digest.add(value); }
-    void addAttributeValue(float value)
-    {
-        m_digest.add(static_cast<std::int64_t>(std::bit_cast<std::uint32_t>(value)));
-    }
-    void addAttributeValue(const std::string& value) { m_digest.add(value); }
-    template <typename T> void addAttributeValue(const std::vector<T>& values)
-    {
-        m_digest.add(static_cast<std::int64_t>(values.size()));
-        for (const T& value : values)
-            addAttributeValue(value);
-    }
-    void addAttributeValue(TensorId id)
-    {
-        if (!id.valid())
-            return;
-        addShape(m_model.tensor(id));
-        m_digest.add(m_model.tensor(id).bytes());
     }
 
     const Model& m_model;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/state/node_records.h"
 
+#include "core/state/node_digest.h"
+
 #include <algorithm>
 #include <limits>
 #include <unordered_map>
@@ -35,10 +37,10 @@ public:
             scope.executionFrom == Provenance::Guess ? std::string() : scope.execution, scope.keys, {}};
         for (const ValueId value : node.inputs)
             record.inputs.push_back(giverOf(value));
+        record.form = formOf(node);
         return record;
     }
 
-private:
     [[nodiscard]] std::int32_t giverOf(ValueId value) const
     {
         while (value.valid()) {
@@ -55,6 +57,27 @@ private:
         return -1;
     }
 
+private:
+    [[nodiscard]] std::string formOf(const Node& node) const
+    {
+        Digest digest;
+        addAttributes(digest, m_model, node);
+        for (std::size_t port = 0; port < node.inputs.size(); ++port) {
+            const Tensor* constant = node.inputs[port].valid() ? m_model.constant(node.inputs[port]) : nullptr;
+            if (constant == nullptr)
+                continue;
+            digest.add(static_cast<std::int64_t>(port));
+            addShape(digest, *constant);
+            if (constant->type == ElementType::Int64 && constant->bytes().size() <= kMostNumbers)
+                digest.add(constant->bytes());
+        }
+        return digest.text().substr(kDigestStart, kFormDigits);
+    }
+
+    static constexpr std::size_t kMostNumbers = 512; // bytes: shapes, axes, where slices begin and end
+    static constexpr std::size_t kDigestStart = std::string_view("xxh3-128:").size();
+    static constexpr std::size_t kFormDigits = 8; // it tells few alike nodes apart
+
     const Model& m_model;
     const Scopes& m_scopes;
     std::unordered_map<std::uint32_t, std::int32_t> m_inputs;
@@ -62,9 +85,9 @@ private:
 
 Result<NodeRecord> recordFromJson(const Json& json, const JsonPlace& place, std::size_t count)
 {
-    constexpr std::size_t kParts = 5;
-    if (!json.is_array() || json.size() != kParts)
-        return place.error("not a name, operator, scope, keys and inputs");
+    constexpr std::size_t kParts = 6;
+    if (!json.is_array() || json.size() < kParts - 1 || json.size() > kParts) // before version 3 without a form
+        return place.error("not a name, operator, scope, keys, inputs and form");
     for (std::size_t i = 0; i < 3; ++i) {
         if (!json[i].is_string())
             return place.element(i).error("not a text");
@@ -72,34 +95,50 @@ Result<NodeRecord> recordFromJson(const Json& json, const JsonPlace& place, std:
     NodeRecord record{json[0].get<std::string>(), json[1].get<std::string>(), json[2].get<std::string>(), {}, {}};
     DUO_TRY(keys, textsOf(json[3], place.element(3)));
     record.keys = std::move(keys);
-    if (!json[4].is_array())
-        return place.element(4).error("not a list");
-    for (std::size_t i = 0; i < json[4].size(); ++i) {
-        DUO_TRY(input,
-            integerOf(json[4][i], place.element(4).element(i), std::numeric_limits<std::int32_t>::min(),
-                static_cast<std::int64_t>(count) - 1));
-        record.inputs.push_back(static_cast<std::int32_t>(input));
-    }
+    DUO_TRY(inputs, giversFromJson(json[4], place.element(4), count));
+    record.inputs = std::move(inputs);
+    if (json.size() < kParts)
+        return record;
+    if (!json[5].is_string())
+        return place.element(5).error("not a text");
+    record.form = json[5].get<std::string>();
     return record;
 }
 
 } // namespace
 
-std::vector<NodeRecord> nodeRecords(const Model& model, const Scopes& scopes)
+GraphRecord graphRecord(const Model& model, const Scopes& scopes)
 {
     const Recorder recorder(model, scopes);
-    std::vector<NodeRecord> records;
-    records.reserve(model.nodes.size());
+    GraphRecord graph;
+    graph.nodes.reserve(model.nodes.size());
     for (std::uint32_t i = 0; i < model.nodes.size(); ++i)
-        records.push_back(recorder.of(NodeId(i)));
-    return records;
+        graph.nodes.push_back(recorder.of(NodeId(i)));
+    for (const ValueId output : model.mainGraph().outputs)
+        graph.outputs.push_back(recorder.giverOf(output));
+    return graph;
+}
+
+Result<std::vector<std::int32_t>> giversFromJson(const Json& json, const JsonPlace& place, std::size_t nodes)
+{
+    if (!json.is_array())
+        return place.error("not a list");
+    std::vector<std::int32_t> givers;
+    for (std::size_t i = 0; i < json.size(); ++i) {
+        DUO_TRY(giver,
+            integerOf(json[i], place.element(i), std::numeric_limits<std::int32_t>::min(),
+                static_cast<std::int64_t>(nodes) - 1));
+        givers.push_back(static_cast<std::int32_t>(giver));
+    }
+    return givers;
 }
 
 Json nodeRecordsJson(const std::vector<NodeRecord>& records)
 {
     Json json = Json::array();
     for (const NodeRecord& record : records)
-        json.push_back(Json::array({record.name, record.opType, record.scope, record.keys, record.inputs}));
+        json.push_back(
+            Json::array({record.name, record.opType, record.scope, record.keys, record.inputs, record.form}));
     return json;
 }
 

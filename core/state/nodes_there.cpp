@@ -8,23 +8,23 @@
 
 namespace duo {
 
-NodesThere::NodesThere(const Model& model, const Scopes& scopes, const std::vector<NodeRecord>& recorded)
+NodesThere::NodesThere(const Model& model, const Scopes& scopes, GraphRecord recorded)
     : m_model(model)
-    , m_recorded(recorded)
+    , m_recorded(std::move(recorded))
 {
-    if (recorded.empty())
+    if (m_recorded.nodes.empty())
         return;
-    m_present = nodeRecords(model, scopes);
-    m_found = findNodes(recorded, m_present);
-    for (std::size_t i = 0; i < recorded.size(); ++i)
-        m_index.emplace(recorded[i].name, i);
+    m_present = graphRecord(model, scopes);
+    m_found = findNodes(m_recorded, m_present);
+    for (std::size_t i = 0; i < m_recorded.nodes.size(); ++i)
+        m_index.emplace(m_recorded.nodes[i].name, i);
 }
 
 NodeId NodesThere::find(const std::string& name) const
 {
     const auto recorded = m_index.find(name);
     if (recorded == m_index.end())
-        return m_recorded.empty() ? m_model.findNode(name) : NodeId();
+        return m_recorded.nodes.empty() ? m_model.findNode(name) : NodeId();
     const auto& found = m_found[recorded->second];
     return found ? NodeId(found->index) : NodeId();
 }
@@ -35,6 +35,12 @@ FoundBy NodesThere::foundBy(const std::string& name) const
     return recorded == m_index.end() ? FoundBy::Name : m_found[recorded->second].value_or(FoundNode()).by;
 }
 
+bool NodesThere::givesTheSame(const std::string& name) const
+{
+    const auto recorded = m_index.find(name);
+    return recorded == m_index.end() || m_found[recorded->second].value_or(FoundNode()).givesTheSame;
+}
+
 std::string NodesThere::nearest(const std::string& name) const
 {
     const auto recorded = m_index.find(name);
@@ -43,7 +49,7 @@ std::string NodesThere::nearest(const std::string& name) const
     if (m_model.findNode(name).valid())
         return " that does the same: the one of this name has another operator or scope, or reads other parameters";
     std::string text;
-    for (const std::string& node : nearestNodes(m_recorded[recorded->second], m_present, m_found))
+    for (const std::string& node : nearestNodes(m_recorded.nodes[recorded->second], m_present.nodes, m_found))
         text += (text.empty() ? "" : ", ") + inQuotes(node);
     return text.empty() ? text : " (nearest: " + text + ")";
 }
@@ -65,32 +71,25 @@ RuleSet NodesThere::renamed(RuleSet rules) const
     return rules;
 }
 
-std::vector<FloatChange> NodesThere::renamed(
-    const std::vector<FloatChange>& changes, std::vector<std::string>& leftOut) const
+Result<FloatChange> NodesThere::renamed(FloatChange change) const
 {
-    std::vector<FloatChange> here;
-    for (FloatChange change : changes) {
-        std::vector<std::string> names = change.nodes;
-        if (!change.foldedInto.empty())
-            names.push_back(change.foldedInto);
-        const auto missing = std::ranges::find_if(names, [&](const auto& name) { return !find(name).valid(); });
-        if (missing != names.end()) {
-            leftOut.push_back("a change of the float model was left out: the model has no node " + inQuotes(*missing)
-                + nearest(*missing));
-            continue;
-        }
-        std::ranges::transform(change.nodes, change.nodes.begin(), [&](const auto& name) { return nameHere(name); });
-        change.foldedInto = change.foldedInto.empty() ? std::string() : nameHere(change.foldedInto);
-        if (!change.value.empty() && !change.nodes.empty()) { // what the nodes read as data, whatever it is called
-            const auto& inputs = m_model.node(m_model.findNode(change.nodes.front())).inputs;
-            const auto isValue
-                = [&](ValueId input) { return input.valid() && addressOf(m_model, input) == change.value; };
-            if (std::ranges::none_of(inputs, isValue) && !inputs.empty() && inputs.front().valid())
-                change.value = addressOf(m_model, inputs.front());
-        }
-        here.push_back(std::move(change));
+    std::vector<std::string> names = change.nodes;
+    if (!change.foldedInto.empty())
+        names.push_back(change.foldedInto);
+    for (const std::string& name : names) {
+        if (!find(name).valid())
+            return Error{ErrorCode::BadState, "the model has no node " + inQuotes(name) + nearest(name), {}, {}};
     }
-    return here;
+    std::ranges::transform(change.nodes, change.nodes.begin(), [&](const auto& name) { return nameHere(name); });
+    change.foldedInto = change.foldedInto.empty() ? std::string() : nameHere(change.foldedInto);
+    if (!change.value.empty() && !change.nodes.empty()) { // what the nodes read as data, whatever it is called
+        const auto& inputs = m_model.node(m_model.findNode(change.nodes.front())).inputs;
+        const auto isValue = [&](ValueId input) { return input.valid() && addressOf(m_model, input) == change.value; };
+        if (std::ranges::none_of(inputs, isValue) && !inputs.empty() && inputs.front().valid())
+            change.value = addressOf(m_model, inputs.front());
+    }
+    DUO_CHECK(checkFits(m_model, change));
+    return change;
 }
 
 } // namespace duo

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/state/place_state.h"
 
+#include "core/quantize/edits/bias_correction.h"
+#include "core/quantize/points/weights.h"
+
 #include <map>
 #include <optional>
 
@@ -25,12 +28,8 @@ public:
             placePoint(point);
         m_placed.setup.unifiedScaleGroups = remaining(m_state.setup.unifiedScaleGroups);
         m_placed.setup.sharedInputGroups = remaining(m_state.setup.sharedInputGroups);
-        for (const auto& [name, shift] : m_state.biasShifts) {
-            if (const NodeId node = m_there.find(name); node.valid())
-                m_placed.biasShifts.emplace(node, shift);
-            else
-                m_placed.leftOut.push_back("the corrected bias of '" + name + "' was left out: there is no such node");
-        }
+        for (const auto& [name, shift] : m_state.biasShifts)
+            placeShift(name, shift);
         for (const auto& [name, means] : m_state.inputMeans) {
             if (const NodeId node = m_there.find(name); node.valid())
                 m_placed.inputMeans.emplace(node, std::vector<double>(means.begin(), means.end()));
@@ -45,6 +44,21 @@ public:
     }
 
 private:
+    void placeShift(const std::string& name, const std::vector<float>& shift)
+    {
+        const auto leaveOut = [&](const std::string& why) {
+            m_placed.leftOut.push_back("the corrected bias of '" + name + "' was left out: " + why);
+        };
+        const NodeId node = m_there.find(name);
+        if (!node.valid())
+            return leaveOut("there is no such node");
+        const std::size_t channels = biasToCorrect(m_model, node).size();
+        if (channels != shift.size())
+            return leaveOut("it is of " + std::to_string(shift.size()) + " channels, and the bias there has "
+                + std::to_string(channels));
+        m_placed.biasShifts.emplace(node, shift);
+    }
+
     void placePoint(const RecordedPoint& recorded)
     {
         QuantizationPoint point;
@@ -58,15 +72,11 @@ private:
                     + (m_placed.leftOut.size() < kMostWithNearest ? m_there.nearest(recorded.target) : std::string()));
             return;
         }
-        if (point.isWeight && !point.node.valid()) {
-            leaveOut(recorded, "it is of a weight, and '" + recorded.target + "' is no input of a node");
+        if (std::string misfit = misfitOf(recorded, point); !misfit.empty()) {
+            leaveOut(recorded, misfit);
             return;
         }
         const QuantizationParameters& parameters = m_state.parameters.at(recorded.id);
-        if (std::string mismatch = channelMismatch(point, parameters); !mismatch.empty()) {
-            leaveOut(recorded, mismatch);
-            return;
-        }
         for (const std::string& name : recorded.operators) {
             if (const NodeId node = m_there.find(name); node.valid())
                 point.directlyQuantized.push_back(node);
@@ -78,6 +88,26 @@ private:
             point.node.valid() ? m_model.node(point.node).name : recorded.target, m_there.foundBy(recorded.target)});
         m_placed.setup.points.emplace(recorded.id, std::move(point));
         m_placed.parameters.emplace(recorded.id, parameters);
+    }
+
+    /// Why a quantizer cannot be what it was where its node is; "" if it can.
+    [[nodiscard]] std::string misfitOf(const RecordedPoint& recorded, const QuantizationPoint& point) const
+    {
+        if (point.isWeight && !point.node.valid())
+            return "it is of a weight, and '" + recorded.target + "' is no input of a node";
+        if (point.isWeight && !isWeight(point))
+            return "it is of a weight, and input " + std::to_string(*point.port) + " of '" + recorded.target
+                + "' is no constant";
+        if (!point.port && !m_there.givesTheSame(recorded.target))
+            return "'" + recorded.target
+                + "' gives another value than it did: a bias or a norm is a part of it on one side only";
+        return channelMismatch(point, m_state.parameters.at(recorded.id));
+    }
+
+    [[nodiscard]] bool isWeight(const QuantizationPoint& point) const
+    {
+        return weightSource(m_model, point.node, *point.port).valid()
+            || isDequantizedConstant(m_model, m_model.node(point.node).inputs[*point.port]);
     }
 
     void leaveOut(const RecordedPoint& recorded, const std::string& why)

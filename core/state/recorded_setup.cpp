@@ -8,6 +8,7 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <tuple>
 
 namespace duo {
 namespace {
@@ -132,11 +133,16 @@ Result<RecordedSetup> recordedSetupFromJson(const Json& json, const JsonPlace& p
         return ofPoints.error("not an object");
     RecordedSetup setup;
     std::set<PointId> known;
+    using Place = std::tuple<std::string, std::optional<std::uint32_t>, bool>;
+    std::map<Place, PointId> taken;
     for (const auto& [key, value] : points.get_ref<const Json::object_t&>()) {
         const JsonPlace at = ofPoints.member(key);
         DUO_TRY(id, idOfKey(key, at));
         DUO_TRY(point, pointFromJson(id, value, at, form));
         known.insert(id);
+        const auto [other, isFree] = taken.emplace(Place(point.target, point.port, point.isWeight), id);
+        if (!isFree && form == SetupForm::Own) // NNCF tells of a weight no port
+            return at.member("qip").error("quantizer " + std::to_string(other->second) + " stands there already");
         setup.points.push_back(std::move(point));
     }
     std::ranges::sort(setup.points, {}, &RecordedPoint::id);

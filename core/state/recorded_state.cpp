@@ -118,7 +118,7 @@ Result<FloatChange> floatChangeFromJson(const Json& json, const JsonPlace& place
     change.kind = *kind;
     DUO_TRY(value, fields.text("value"));
     change.value = std::move(value);
-    DUO_TRY(nodes, fields.texts("nodes"));
+    DUO_TRY(nodes, fields.distinctTexts("nodes"));
     change.nodes = std::move(nodes);
     if (change.kind == FloatChangeKind::CrossLayer ? change.nodes.size() != 2 : change.nodes.empty())
         return fields.place("nodes").error("not the nodes of a " + kindText + " change");
@@ -157,7 +157,7 @@ Result<std::pair<std::string, KeptFloat>> keptFloatFromJson(const Json& json, co
 
 Status readModelPart(const Json& json, const JsonPlace& place, RecordedState& state)
 {
-    DUO_TRY(fields, JsonFields::of(json, place, {"graph_hash", "weights_hash"}, {"scopes", "nodes"}));
+    DUO_TRY(fields, JsonFields::of(json, place, {"graph_hash", "weights_hash"}, {"scopes", "nodes", "outputs"}));
     DUO_TRY(graph, fields.text("graph_hash"));
     DUO_TRY(weights, fields.text("weights_hash"));
     state.model = {std::move(graph), std::move(weights)};
@@ -167,7 +167,11 @@ Status readModelPart(const Json& json, const JsonPlace& place, RecordedState& st
     }
     if (fields.has("nodes")) {
         DUO_TRY(nodes, nodeRecordsFromJson(fields.at("nodes"), fields.place("nodes")));
-        state.nodes = std::move(nodes);
+        state.graph.nodes = std::move(nodes);
+    }
+    if (fields.has("outputs")) {
+        DUO_TRY(outputs, giversFromJson(fields.at("outputs"), fields.place("outputs"), state.graph.nodes.size()));
+        state.graph.outputs = std::move(outputs);
     }
     return success();
 }
@@ -200,6 +204,8 @@ Status readTransforms(const Json& json, const JsonPlace& place, RecordedState& s
         DUO_TRY(id, fields.text("id"));
         DUO_TRY(version, fields.integer("version", 1, std::numeric_limits<int>::max()));
         DUO_TRY(applied, fields.integer("applied", 1, std::numeric_limits<std::int64_t>::max()));
+        if (std::ranges::find(state.transforms, id, &PassRun::id) != state.transforms.end())
+            return fields.place("id").error("the pass stands twice");
         state.transforms.push_back({std::move(id), static_cast<int>(version), applied});
     }
     return success();

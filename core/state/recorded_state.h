@@ -41,7 +41,7 @@ struct StateFacts {
     std::string statistics; // of what it measured there; "" where they are not known
     ModelHashes model;
     std::string scopes; // record of the scopes (core/scope), where a checkpoint told them; "" for most
-    std::vector<NodeRecord> nodes; // with float changes, for finding them under other names; older states have none
+    GraphRecord graph; // with float changes, for finding nodes under other names
     Recipe recipe;
     std::vector<PassRun> transforms; // those that did something, in their order; empty where the recipe wants none
     std::vector<AppliedStep> steps; // passes and corrections
@@ -58,7 +58,7 @@ struct RecordedState : StateFacts {
     std::vector<std::pair<std::string, KeptFloat>> keptFloat; // by name of the node
 };
 
-inline constexpr int kStateVersion = 2; // that is written; older ones are read (state_versions.h)
+inline constexpr int kStateVersion = 3; // that is written; older ones are read (state_versions.h)
 
 /// Reads the document of a state in its newest version, which `digests` belong to (not looked at).
 /// @return BadState naming the entry that is missing, not known, of the wrong kind, out of its range, or at odds with

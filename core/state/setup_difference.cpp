@@ -116,6 +116,7 @@ SetupDifference setupDifference(const ComparableSetup& first, const ComparableSe
     difference.areRulesReordered
         = difference.rulesOnlyFirst.empty() && difference.rulesOnlySecond.empty() && first.rules != second.rules;
     difference.settings = textDifferences(first.settings, second.settings);
+    difference.corrections = textDifferences(first.corrections, second.corrections);
     difference.facts = textDifferences(first.facts, second.facts);
     std::unordered_map<std::string_view, const ComparableQuantizer*> others;
     for (const ComparableQuantizer& quantizer : second.quantizers)

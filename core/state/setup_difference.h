@@ -37,6 +37,7 @@ struct SetupDifference {
     std::vector<std::string> rulesOnlySecond;
     bool areRulesReordered = false; // the same, and later ones win over earlier ones
     std::vector<TextDifference> settings;
+    std::vector<TextDifference> corrections;
     std::vector<TextDifference> facts;
     std::vector<QuantizerDifference> quantizers; // those of the first in its order, then those only of the second
     std::size_t same = 0; // quantizers that are equal
@@ -45,7 +46,7 @@ struct SetupDifference {
     [[nodiscard]] bool isSame() const
     {
         return rulesOnlyFirst.empty() && rulesOnlySecond.empty() && !areRulesReordered && settings.empty()
-            && quantizers.empty();
+            && corrections.empty() && quantizers.empty();
     }
 };
 

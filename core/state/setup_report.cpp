@@ -106,7 +106,8 @@ Json setupDifferenceJson(const SetupDifference& difference)
             {{"only_first", difference.rulesOnlyFirst}, {"only_second", difference.rulesOnlySecond},
                 {"reordered", difference.areRulesReordered}}},
         {"settings", textsJson(difference.settings)}, {"quantizers", std::move(quantizers)},
-        {"equal_quantizers", difference.same}, {"facts", textsJson(difference.facts)}};
+        {"equal_quantizers", difference.same}, {"corrections", textsJson(difference.corrections)},
+        {"facts", textsJson(difference.facts)}};
 }
 
 std::string quantizerDifferenceSentence(const QuantizerDifference& difference)
@@ -129,7 +130,8 @@ std::string quantizerDifferenceSentence(const QuantizerDifference& difference)
 std::string setupDifferenceText(const SetupDifference& difference, const std::string& first, const std::string& second)
 {
     std::string text = difference.isSame() ? "the setups are the same\n" : "the setups differ\n";
-    text += rulesText(difference, first, second) + textsText("settings", difference.settings);
+    text += rulesText(difference, first, second) + textsText("settings", difference.settings)
+        + textsText("corrections", difference.corrections);
     if (!difference.quantizers.empty() || difference.same > 0)
         text += quantizersText(difference);
     return text + textsText("made from and with", difference.facts);

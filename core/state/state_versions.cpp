@@ -27,7 +27,6 @@ Status raiseFromOne(Json& json, const JsonPlace& place)
 {
     if (json.contains("digests"))
         return place.member("digests").error("unknown field");
-    json["version"] = 2;
     const auto builder = json.find("builder_state");
     if (builder == json.end() || !builder->is_object() || !builder->contains("quantization")
         || !builder->at("quantization").is_object())
@@ -36,6 +35,15 @@ Status raiseFromOne(Json& json, const JsonPlace& place)
     if (quantization.contains("steps"))
         return place.member("builder_state").member("quantization").member("steps").error("unknown field");
     quantization["steps"] = Json::object();
+    return success();
+}
+
+/// 2 became 3: more of nodes, and what gives the outputs of the model; what is missing is not known.
+Status raiseFromTwo(Json& json, const JsonPlace& place)
+{
+    if (json.contains("model") && json["model"].is_object() && json["model"].contains("outputs"))
+        return place.member("model").member("outputs").error("unknown field");
+    json["version"] = 3;
     return success();
 }
 
@@ -75,10 +83,12 @@ Result<NewestState> inNewestVersion(Json json, const std::string& file)
     NewestState newest{std::move(json), {}};
     if (version == 1) {
         DUO_CHECK(raiseFromOne(newest.json, place));
-        return newest;
+    } else {
+        DUO_TRY(unlike, unlikeIn(newest.json, place));
+        newest.unlike = std::move(unlike);
     }
-    DUO_TRY(unlike, unlikeIn(newest.json, place));
-    newest.unlike = std::move(unlike);
+    if (version < 3)
+        DUO_CHECK(raiseFromTwo(newest.json, place));
     return newest;
 }
 

@@ -2,6 +2,7 @@
 #include "core/support/json_fields.h"
 
 #include <algorithm>
+#include <set>
 
 namespace duo {
 
@@ -79,6 +80,17 @@ Result<std::int64_t> JsonFields::integer(std::string_view key, std::int64_t leas
 Result<std::vector<std::string>> JsonFields::texts(std::string_view key) const
 {
     return textsOf(at(key), place(key));
+}
+
+Result<std::vector<std::string>> JsonFields::distinctTexts(std::string_view key) const
+{
+    DUO_TRY(all, texts(key));
+    std::set<std::string_view> known;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        if (!known.insert(all[i]).second)
+            return place(key).element(i).error("it stands there already");
+    }
+    return all;
 }
 
 Result<std::int64_t> integerOf(const Json& json, const JsonPlace& place, std::int64_t least, std::int64_t most)

@@ -45,6 +45,7 @@ public:
     [[nodiscard]] Result<bool> flag(std::string_view key) const;
     [[nodiscard]] Result<std::int64_t> integer(std::string_view key, std::int64_t least, std::int64_t most) const;
     [[nodiscard]] Result<std::vector<std::string>> texts(std::string_view key) const; // a list of texts
+    [[nodiscard]] Result<std::vector<std::string>> distinctTexts(std::string_view key) const; // none stands twice
 
 private:
     JsonFields(const Json& json, JsonPlace place);

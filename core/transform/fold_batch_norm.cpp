@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/transform/fold_batch_norm.h"
 
+#include "core/model/constant_conditions.h"
 #include "core/model/held_tensors.h"
 #include "core/model/only_use.h"
 #include "core/model/op_facts.h"
@@ -19,12 +20,20 @@ bool isBatchNorm(const Node& node)
         && !node.outputs.empty() && node.outputs[0].valid() && node.intAttribute("training_mode", 0) == 0;
 }
 
-/// Nothing where a parameter is no constant.
+/// Empty where it is no constant, or a caller may give another one.
+std::vector<float> fixedVector(const Model& model, ValueId value)
+{
+    const ValueId source = behindIdentities(model, value);
+    return source.valid() && isOverridable(model, model.value(source)) ? std::vector<float>()
+                                                                       : floatVector(model, value);
+}
+
+/// Nothing where a parameter is not fixed.
 std::optional<FoldedNorm> normOf(const Model& model, NodeId norm)
 {
     std::array<std::vector<float>, 4> parameters; // gamma, beta, mean, variance
     for (std::size_t i = 0; i < parameters.size(); ++i) {
-        parameters[i] = floatVector(model, model.node(norm).inputs[i + 1]);
+        parameters[i] = fixedVector(model, model.node(norm).inputs[i + 1]);
         if (parameters[i].empty() || parameters[i].size() != parameters[0].size())
             return std::nullopt;
     }
@@ -73,7 +82,7 @@ std::optional<FoldedNorm> normBehind(const Model& model, NodeId id)
     const bool hasBias = conv.inputs.size() > port && conv.inputs[port].valid();
     const NodeId norm = onlyNormBehind(model, conv);
     if (!norm.valid() || hasOtherOutputs(model, model.node(norm))
-        || (hasBias && floatVector(model, conv.inputs[port]).empty()))
+        || (hasBias && fixedVector(model, conv.inputs[port]).empty()))
         return std::nullopt;
     return normOf(model, norm);
 }

@@ -24,6 +24,7 @@ std::optional<double> Formula::number(ValueId value)
     if (constant == nullptr || constant->elements() != 1 || constant->dims.size() > 1)
         return std::nullopt;
     m_hasVectors = m_hasVectors || !constant->dims.empty();
+    m_hasIntegers = m_hasIntegers || !isFloating(constant->type);
     const std::vector<float> numbers = toFloats(*constant);
     return numbers.size() == 1 ? std::optional<double>(numbers.front()) : std::nullopt;
 }
@@ -143,7 +144,7 @@ bool Formulas::replace(const Formula& formula, OneOperator by)
         return id == formula.last() || std::ranges::find(formula.inner(), id) != formula.inner().end();
     };
     const Node& last = m_model.node(formula.last());
-    if (by.turned && !isFree(by.turned->transpose))
+    if (formula.hasIntegers() || (by.turned && !isFree(by.turned->transpose)))
         return false;
     if (formula.hasVectors() && ranks().of(by.inputs.front()).value_or(0) < 1)
         return false;

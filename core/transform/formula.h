@@ -51,6 +51,8 @@ public:
 
     /// Whether one of the constants was a vector, which gives a scalar an axis.
     [[nodiscard]] bool hasVectors() const { return m_hasVectors; }
+    /// Whether one was a whole number: so is what it is computed with, and no operator of ours computes that.
+    [[nodiscard]] bool hasIntegers() const { return m_hasIntegers; }
     [[nodiscard]] const Model& model() const { return m_model; }
     [[nodiscard]] NodeId last() const { return m_last; }
     [[nodiscard]] const std::vector<NodeId>& inner() const { return m_inner; } // without the last one, each once
@@ -62,6 +64,7 @@ private:
     NodeId m_last;
     std::vector<NodeId> m_inner;
     bool m_hasVectors = false;
+    bool m_hasIntegers = false;
 };
 
 /// Whether two constants are meant to be the same: to five digits.

@@ -14,7 +14,7 @@ namespace {
 constexpr std::int64_t kHardSwishOpset = 14;
 constexpr std::int64_t kMishOpset = 18;
 constexpr std::int64_t kGeluOpset = 20;
-constexpr std::int64_t kSwishOpset = 24;
+constexpr std::int64_t kSwishOpset = 24; // ONNX Runtime 1.32 does not find it in models of newer ones
 
 /// Of two factors, the one that the gate is not; nothing where there are others.
 std::optional<ValueId> besides(const Formula::Factors& factors, ValueId gate)
@@ -149,7 +149,7 @@ private:
                 return isMishGate(formula, gate, input, factor);
             }))
             return true;
-        if (opset >= kSwishOpset && isNear(factor, 1)) {
+        if (opset == kSwishOpset && isNear(factor, 1)) {
             Formula formula = product;
             if (const auto alpha = swishGate(formula, gate, input))
                 return m_formulas.replace(formula, {"Swish", {input}, {{"alpha", *alpha}}});

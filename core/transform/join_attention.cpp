@@ -55,7 +55,7 @@ private:
     void visit(NodeId id)
     {
         const auto match = attentionOf(Formula(m_model, id));
-        if (!match || !areAlike(match->attention))
+        if (!match || !areAlike(match->attention) || match->attention.scale <= 0) // the operator takes no other
             return;
         const FoundAttention& found = match->attention;
         OneOperator by{"Attention", {found.queries, found.keys, found.values},

@@ -83,12 +83,19 @@ void takeOffReduction(OlderForm& form)
     takeOffText(form, "reduction", "none");
 }
 
+/// "" where it is not set, or no text.
+std::string_view textOf(const OlderForm& form, std::string_view name)
+{
+    const Attribute* attribute = form.node().attribute(name);
+    const auto* text = attribute != nullptr ? std::get_if<std::string>(&attribute->value) : nullptr;
+    return text != nullptr ? std::string_view(*text) : std::string_view();
+}
+
 void haveNoSelection(OlderForm& form)
 {
-    const Attribute* attribute = form.node().attribute("reduction");
-    const auto* text = attribute != nullptr ? std::get_if<std::string>(&attribute->value) : nullptr;
-    if (text != nullptr && (*text == "max" || *text == "min"))
-        form.refuse("it keeps the " + *text + " of what it is given");
+    const std::string_view reduction = textOf(form, "reduction");
+    if (reduction == "max" || reduction == "min")
+        form.refuse("it keeps the " + std::string(reduction) + " of what it is given");
 }
 
 template <std::size_t port> void haveNoInput(OlderForm& form)
@@ -99,9 +106,7 @@ template <std::size_t port> void haveNoInput(OlderForm& form)
 
 void haveNoWrap(OlderForm& form)
 {
-    const Attribute* attribute = form.node().attribute("mode");
-    const auto* text = attribute != nullptr ? std::get_if<std::string>(&attribute->value) : nullptr;
-    if (text != nullptr && *text == "wrap")
+    if (textOf(form, "mode") == "wrap")
         form.refuse("it goes around");
 }
 
@@ -109,6 +114,12 @@ void haveNoWindow(OlderForm& form)
 {
     if (form.isSet("left_window_size") || form.isSet("right_window_size"))
         form.refuse("it has a window");
+}
+
+void haveNoSymmetry(OlderForm& form)
+{
+    if (textOf(form, "coordinate_transformation_mode") == "half_pixel_symmetric")
+        form.refuse("it counts pixels from the middle");
 }
 
 void resizeAllAxes(OlderForm& form)
@@ -362,6 +373,7 @@ constexpr auto kRows = std::to_array<NewerRow>({
     {"ReduceSumSquare", 18, reduceByAttribute},
     {"RegexFullMatch", 20},
     {"Reshape", 14, copyNoZeros},
+    {"Resize", 19, haveNoSymmetry},
     {"Resize", 18, resizeAllAxes},
     {"RoiAlign", 16, takeOutputPixels},
     {"RotaryEmbedding", 23},

@@ -213,7 +213,7 @@ void runState(std::string_view text)
     if (state == nullptr)
         return;
     valueOf(floatChangeEdits(smallModel(), state->recorded().floatChanges));
-    const ReadState read = state->onto(smallModel(), NodesThere(smallModel(), {}, state->recorded().nodes));
+    const ReadState read = state->onto(smallModel(), NodesThere(smallModel(), {}, state->recorded().graph));
     const Decisions decisions(smallModel().nodes.size());
     valueOf(buildQdqEdits(smallModel(), read.state.setup, read.state.parameters, decisions,
         read.state.recipe.quantization, read.state.biasShifts));
@@ -221,7 +221,7 @@ void runState(std::string_view text)
     const auto again = StateText::parse(written, "w.json");
     require(again.hasValue(), "a state that was written does not read");
     require(
-        stateText(smallModel(), again->onto(smallModel(), NodesThere(smallModel(), {}, again->recorded().nodes)).state)
+        stateText(smallModel(), again->onto(smallModel(), NodesThere(smallModel(), {}, again->recorded().graph)).state)
             == written,
         "a state that was read and written is another one");
 }

@@ -44,6 +44,7 @@ public:
         addRules(difference);
         addTexts(tr("Settings"), difference.settings);
         addQuantizers(difference.quantizers);
+        addTexts(tr("Corrections"), difference.corrections);
         addTexts(tr("Made with"), difference.facts);
     }
 

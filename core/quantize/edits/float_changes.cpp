@@ -42,43 +42,33 @@ std::vector<float> channelMaxima(const Model& model, NodeId id, Side side)
     return maxima;
 }
 
+struct ScaledTensor {
+    ChannelTensor channels;
+    bool divides = false; // else it is multiplied
+};
+
+Error doesNotFit(const std::string& where)
+{
+    return {ErrorCode::BadState, "a correction does not fit the model", where, "calibrate again"};
+}
+
 /// Initializers whose values change, each read once.
 class Rescaler
 {
 public:
-    explicit Rescaler(const Model& model)
-        : m_model(model)
+    /// @param scales as many as the channels
+    void scale(const ScaledTensor& scaled, const std::vector<float>& scales)
     {
-        for (const NodeId id : model.mainGraph().nodes)
-            m_nodes.emplace(model.node(id).name, id);
-    }
-
-    Status scaleWeight(const std::string& name, Side side, const std::vector<float>& scales, bool divides)
-    {
-        const auto id = m_nodes.find(name);
-        if (id == m_nodes.end())
-            return doesNotFit("node '" + name + "'");
-        const Node& node = m_model.node(id->second);
-        const Tensor* weight = ownTensor(m_model, node, 1);
-        const auto axis = weight == nullptr ? std::nullopt : channelAxis(node, weight->dims, side);
-        if (!axis || static_cast<std::size_t>(weight->dims[*axis]) != scales.size())
-            return doesNotFit("node '" + name + "'");
-        scale(*weight, *axis, scales, divides);
-        const std::uint8_t port = opFacts(node).biasPort;
-        const bool hasBias = node.inputs.size() > port && node.inputs[port].valid();
-        if (side == Side::Input || !hasBias)
-            return success();
-        const Tensor* bias = ownTensor(m_model, node, port);
-        if (bias == nullptr || bias->dims.size() != 1 || static_cast<std::size_t>(bias->dims[0]) != scales.size())
-            return doesNotFit("bias of node '" + name + "'");
-        scale(*bias, 0, scales, divides);
-        return success();
-    }
-
-    void divide(const ScaledProducer& producer, const std::vector<float>& scales)
-    {
-        for (const auto& [tensor, axis] : producer.tensors)
-            scale(*tensor, axis, scales, true);
+        const Tensor& tensor = *scaled.channels.tensor;
+        auto [entry, isNew] = m_changed.try_emplace(tensor.name);
+        if (isNew)
+            entry->second = {tensor.dims, toFloats(tensor)};
+        const std::size_t inner = innerOf(tensor.dims, scaled.channels.axis);
+        auto& values = entry->second.values;
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            const float factor = scales[i / inner % scales.size()];
+            values[i] = scaled.divides ? values[i] / factor : values[i] * factor;
+        }
     }
 
     void addEditsInPlace(EditList& edits)
@@ -90,41 +80,90 @@ public:
         }
     }
 
-    static Error doesNotFit(const std::string& where)
-    {
-        return {ErrorCode::BadState, "a correction does not fit the model", where, "calibrate again"};
-    }
-
 private:
     struct Changed {
         std::vector<std::int64_t> dims;
         std::vector<float> values;
     };
 
-    void scale(const Tensor& tensor, std::size_t axis, const std::vector<float>& scales, bool divides)
-    {
-        auto [entry, isNew] = m_changed.try_emplace(tensor.name);
-        if (isNew)
-            entry->second = {tensor.dims, toFloats(tensor)};
-        const std::size_t inner = innerOf(tensor.dims, axis);
-        auto& values = entry->second.values;
-        for (std::size_t i = 0; i < values.size(); ++i) {
-            const float factor = scales[i / inner % scales.size()];
-            values[i] = divides ? values[i] / factor : values[i] * factor;
-        }
-    }
-
-    const Model& m_model;
-    std::map<std::string_view, NodeId> m_nodes;
     std::map<std::string, Changed> m_changed;
 };
+
+/// The weight of a node, and its bias where that is of the same channels.
+Status addScaled(const Model& model, const std::string& name, Side side, std::size_t channels, bool divides,
+    std::vector<ScaledTensor>& scaled)
+{
+    const NodeId id = model.findNode(name);
+    if (!id.valid() || model.node(id).region != RegionId(0))
+        return doesNotFit("node '" + name + "'");
+    const Node& node = model.node(id);
+    const Tensor* weight = ownTensor(model, node, 1);
+    const auto axis = weight == nullptr ? std::nullopt : channelAxis(node, weight->dims, side);
+    if (!axis || static_cast<std::size_t>(weight->dims[*axis]) != channels)
+        return doesNotFit("node '" + name + "'");
+    scaled.push_back({{weight, *axis}, divides});
+    const std::uint8_t port = opFacts(node).biasPort;
+    const bool hasBias = node.inputs.size() > port && node.inputs[port].valid();
+    if (side == Side::Input || !hasBias)
+        return success();
+    const Tensor* bias = ownTensor(model, node, port);
+    if (bias == nullptr || bias->dims.size() != 1 || static_cast<std::size_t>(bias->dims[0]) != channels)
+        return doesNotFit("bias of node '" + name + "'");
+    scaled.push_back({{bias, 0}, divides});
+    return success();
+}
+
+/// Of what gives `value`, as the change says.
+Status addFolded(const Model& model, const FloatChange& change, std::vector<ScaledTensor>& scaled)
+{
+    std::vector<NodeId> readers;
+    for (const std::string& node : change.nodes)
+        readers.push_back(model.findNode(node)); // valid: its weight is scaled
+    const ValueId value = model.findValue(change.value);
+    const auto producer = value.valid() ? scaledProducer(model, value, readers, change.scales.size()) : std::nullopt;
+    if (!producer || model.node(producer->node).name != change.foldedInto)
+        return doesNotFit("node '" + change.foldedInto + "'");
+    for (const ChannelTensor& channels : producer->tensors)
+        scaled.push_back({channels, true});
+    return success();
+}
+
+/// What a change scales.
+Result<std::vector<ScaledTensor>> scaledBy(const Model& model, const FloatChange& change)
+{
+    std::vector<ScaledTensor> scaled;
+    const std::size_t channels = change.scales.size();
+    if (change.kind == FloatChangeKind::CrossLayer) {
+        if (change.nodes.size() != 2)
+            return doesNotFit({});
+        DUO_CHECK(addScaled(model, change.nodes[0], Side::Output, channels, true, scaled));
+        DUO_CHECK(addScaled(model, change.nodes[1], Side::Input, channels, false, scaled));
+        return scaled;
+    }
+    for (const std::string& node : change.nodes)
+        DUO_CHECK(addScaled(model, node, Side::Input, channels, false, scaled));
+    if (!change.foldedInto.empty())
+        DUO_CHECK(addFolded(model, change, scaled));
+    return scaled;
+}
+
+/// Of those of a change that read its value as data; invalid if none does.
+NodeId firstReader(const Model& model, const FloatChange& change)
+{
+    const ValueId source = model.findValue(change.value);
+    for (const Use& use : source.valid() ? model.value(source).uses : std::vector<Use>()) {
+        if (use.port == 0 && std::ranges::find(change.nodes, model.node(use.node).name) != change.nodes.end())
+            return use.node;
+    }
+    return {};
+}
 
 /// Reads of `value` by the nodes named go through a Mul.
 Status addSmoothing(const Model& model, const FloatChange& change, EditNames& names, EditList& edits)
 {
+    if (!firstReader(model, change).valid())
+        return doesNotFit("value '" + change.value + "'");
     const ValueId source = model.findValue(change.value);
-    if (!source.valid() || change.nodes.empty())
-        return Rescaler::doesNotFit("value '" + change.value + "'");
     const std::string smoothed = names.value(change.value + "_smooth_quant");
     const std::string scaleName = names.value(change.value + "_smooth_quant_scale");
     std::vector<float> inverse;
@@ -132,7 +171,6 @@ Status addSmoothing(const Model& model, const FloatChange& change, EditNames& na
         inverse.push_back(1 / scale);
     std::vector<std::int64_t> dims{static_cast<std::int64_t>(inverse.size())};
     const std::set<std::string> readers(change.nodes.begin(), change.nodes.end());
-    NodeId anchor;
     for (const Use& use : model.value(source).uses) {
         const Node& node = model.node(use.node);
         if (!readers.contains(node.name) || use.port != 0)
@@ -142,11 +180,7 @@ Status addSmoothing(const Model& model, const FloatChange& change, EditNames& na
             dims.resize(weight == nullptr ? 3 : weight->dims.size() - 1, 1);
         }
         edits.inputs.push_back({use.node, 0, smoothed});
-        if (!anchor.valid())
-            anchor = use.node;
     }
-    if (!anchor.valid())
-        return Rescaler::doesNotFit("value '" + change.value + "'");
     edits.newTensors.push_back({scaleName, ElementType::Float32, std::move(dims), bytesOf(inverse)});
     NewNode mul;
     mul.name = names.node(change.value + "_smooth_quant");
@@ -158,20 +192,6 @@ Status addSmoothing(const Model& model, const FloatChange& change, EditNames& na
     mul.anchor = producer; // invalid for an input: at the start of its graph
     mul.after = producer.valid();
     edits.newNodes.push_back(std::move(mul));
-    return success();
-}
-
-/// What gives `value` is divided by the scales, as the change says.
-Status addFolding(const Model& model, const FloatChange& change, Rescaler& rescaler)
-{
-    std::vector<NodeId> readers;
-    for (const std::string& node : change.nodes)
-        readers.push_back(model.findNode(node)); // valid: its weight has been scaled
-    const ValueId value = model.findValue(change.value);
-    const auto producer = value.valid() ? scaledProducer(model, value, readers, change.scales.size()) : std::nullopt;
-    if (!producer || model.node(producer->node).name != change.foldedInto)
-        return Rescaler::doesNotFit("node '" + change.foldedInto + "'");
-    rescaler.divide(*producer, change.scales);
     return success();
 }
 
@@ -187,23 +207,25 @@ std::vector<float> outputChannelMaxima(const Model& model, NodeId node)
     return channelMaxima(model, node, Side::Output);
 }
 
+Status checkFits(const Model& model, const FloatChange& change)
+{
+    DUO_CHECK(scaledBy(model, change));
+    if (change.kind == FloatChangeKind::SmoothQuant && change.foldedInto.empty() && !firstReader(model, change).valid())
+        return doesNotFit("value '" + change.value + "'");
+    return success();
+}
+
 Result<EditList> floatChangeEdits(const Model& model, const std::vector<FloatChange>& changes)
 {
     EditList edits;
     EditNames names(model);
-    Rescaler rescaler(model);
+    Rescaler rescaler;
     for (const FloatChange& change : changes) {
-        if (change.kind == FloatChangeKind::CrossLayer) {
-            if (change.nodes.size() != 2)
-                return Rescaler::doesNotFit({});
-            DUO_CHECK(rescaler.scaleWeight(change.nodes[0], Side::Output, change.scales, true));
-            DUO_CHECK(rescaler.scaleWeight(change.nodes[1], Side::Input, change.scales, false));
-            continue;
-        }
-        for (const std::string& node : change.nodes)
-            DUO_CHECK(rescaler.scaleWeight(node, Side::Input, change.scales, false));
-        DUO_CHECK(change.foldedInto.empty() ? addSmoothing(model, change, names, edits)
-                                            : addFolding(model, change, rescaler));
+        DUO_TRY(scaled, scaledBy(model, change));
+        for (const ScaledTensor& tensor : scaled)
+            rescaler.scale(tensor, change.scales);
+        if (change.kind == FloatChangeKind::SmoothQuant && change.foldedInto.empty())
+            DUO_CHECK(addSmoothing(model, change, names, edits));
     }
     rescaler.addEditsInPlace(edits);
     return edits;

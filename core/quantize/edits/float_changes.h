@@ -36,6 +36,10 @@ std::vector<float> inputChannelMaxima(const Model& model, NodeId node);
 /// The same for output channels.
 std::vector<float> outputChannelMaxima(const Model& model, NodeId node);
 
+/// Whether a change can be made on the model, whatever else changes it. @return BadState naming the node or value it
+/// does not fit
+Status checkFits(const Model& model, const FloatChange& change);
+
 /// The initializers with new values, and the Mul nodes of what is not folded. Changes of the same weight add up.
 /// @return BadState naming the node or value a change does not fit
 Result<EditList> floatChangeEdits(const Model& model, const std::vector<FloatChange>& changes);

@@ -2,6 +2,7 @@
 #include "core/scope/trees/merged_reads.h"
 
 #include "core/model/held_tensors.h"
+#include "core/model/op_facts.h"
 #include "core/scope/facts/python_text.h"
 
 #include <algorithm>
@@ -40,13 +41,6 @@ bool isPlaceholder(std::string_view argument)
     return argument.starts_with("p_") || argument.starts_with("b_") || argument.starts_with("c_");
 }
 
-bool isCommutative(const Node& node)
-{
-    static constexpr std::array<std::string_view, 9> kTypes{
-        "Add", "Mul", "Max", "Min", "Sum", "Mean", "And", "Or", "Xor"};
-    return std::find(kTypes.begin(), kTypes.end(), node.opType) != kTypes.end();
-}
-
 class MergedReads
 {
 public:
@@ -69,7 +63,7 @@ public:
                 addRecorded(NodeId(n), node);
             else if (m_facts.frames[n].from == Provenance::Name)
                 addPastParent(NodeId(n), node);
-            if (!m_hidden.empty() && isCommutative(node))
+            if (!m_hidden.empty() && has(node, mark::kCommutes))
                 addDoubled(NodeId(n), node);
         }
         const auto order = [](const MergedRead& a, const MergedRead& b) {

@@ -74,6 +74,16 @@ TEST_F(CliInterchange, SaysThatAFloatModelHasNothingToConvert)
     EXPECT_THAT(run.err, HasSubstr("error: the model has no quantizers"));
 }
 
+TEST_F(CliInterchange, PlacesNothingInAModelThatIsQuantized)
+{
+    const std::string file = quantized();
+    for (const char* form : {"nncf-setup", "nncf-state", "olive", "winml", "state"}) {
+        const CliRun run = runCli({"convert-state", file, "--to", form});
+        EXPECT_EQ(run.exitCode, 2) << form;
+        EXPECT_THAT(run.err, HasSubstr("error: a setup is of a float model")) << form;
+    }
+}
+
 TEST_F(CliInterchange, ReadsWhatItWroteAndResumesIt)
 {
     const std::string file = quantized();

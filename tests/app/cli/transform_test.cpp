@@ -74,6 +74,13 @@ TEST_F(CliTransform, KeepsWhatItIsToKeep)
     EXPECT_THAT(run.out, HasSubstr("  no-op: not run, switched off\n"));
 }
 
+TEST_F(CliTransform, RefusesToKeepAScopeThatNobodyRunsIn)
+{
+    const CliRun run = runCli({"transform", sample("digits_conv.onnx"), "--dry-run", "--keep", "enoder"});
+    EXPECT_EQ(run.exitCode, 2);
+    EXPECT_THAT(run.err, HasSubstr("error: no node runs in this scope: --keep enoder: "));
+}
+
 TEST_F(CliTransform, HalvesWhatFits)
 {
     const CliRun run = runCli({"transform", sample("digits_transformer.onnx"), "--half", "float16", "--data",

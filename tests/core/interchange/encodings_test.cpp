@@ -52,6 +52,15 @@ TEST_F(Encodings, CountAimetsOffsetsFromCodeZero)
                         "scale": 2.0, "offset": -128})"));
 }
 
+TEST(EncodingsAroundZero, AreTheMagnitudeOfTheHighestCodeInATable)
+{
+    QuantizedFile file;
+    file.quantize("x", 0.5F, 128).dequantize("x", "y").result();
+    const auto model = file.read();
+    EXPECT_EQ(encodingsText(*model, findQuantizers(*model), EncodingForm::OrtTable).text, "x 63.5\n")
+        << "a tool that makes 127 codes of it, as ours does, comes back to the scale";
+}
+
 TEST_F(Encodings, AreListsInTheNewerForm)
 {
     const Json document = json(EncodingForm::Aimet100);

@@ -100,7 +100,7 @@ protected:
         const auto parsed = StateText::parse(text, "s.json");
         ASSERT_TRUE(parsed) << parsed.error().line();
         EXPECT_TRUE(parsed->unlike().empty()) << parsed->unlike().front();
-        const NodesThere there(*placed.model, *placed.scopes, parsed->recorded().nodes);
+        const NodesThere there(*placed.model, *placed.scopes, parsed->recorded().graph);
         const ReadState read = parsed->onto(*placed.model, there);
         EXPECT_TRUE(read.leftOut.empty()) << read.leftOut.front();
         EXPECT_EQ(read.state.setup, state.setup);

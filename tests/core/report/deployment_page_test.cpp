@@ -71,6 +71,16 @@ TEST(DeploymentPage, SaysWhatWasDecidedAndWhatCameOfIt)
     EXPECT_THAT(page, HasSubstr("<li>m.state.json</li>"));
 }
 
+TEST(DeploymentPage, SaysWhatMakesTheVerdictDoubtfulFirst)
+{
+    Deployed deployed;
+    deployed.report.notes = {{"simplified", "9 nodes became 2", {}, Severity::Remark}};
+    deployed.report.verdict.notes = {{"random-data", "the data are random", {}}, {"way-out", "is said above", {}}};
+    const std::string page = deployed.page();
+    EXPECT_THAT(page, HasSubstr("<li class=\"bad\">the data are random</li>\n<li>9 nodes became 2</li>"));
+    EXPECT_THAT(page, Not(HasSubstr("<li>is said above")));
+}
+
 TEST(DeploymentPage, HoldsNothingButTextOfWhatItIsGiven)
 {
     const std::string page = Deployed().page("{\"rules\": \"<script>\"}");

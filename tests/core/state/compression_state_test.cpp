@@ -55,7 +55,7 @@ CompressionState exampleState(const Model& model)
 Result<ReadState> readOnto(const Model& model, std::string_view text)
 {
     DUO_TRY(state, StateText::parse(text, "s.json"));
-    return state.onto(model, NodesThere(model, {}, state.recorded().nodes));
+    return state.onto(model, NodesThere(model, {}, state.recorded().graph));
 }
 
 TEST(CompressionState, EveryNumberSurvivesTheRoundTrip)
@@ -132,6 +132,10 @@ TEST(CompressionState, SaysWhichEntryIsWrong)
              {"[0,1]", "[0,0]",
                  "the quantizer is in a group already: s.json "
                  "builder_state.quantization.quantizer_setup.shared_input_operation_set_groups.0[1]"},
+             {R"("target_node_name":"nncf_model_input_0","input_port_id":null},"qip_class":"Activation)",
+                 R"("target_node_name":"conv","input_port_id":1},"qip_class":"Weight)",
+                 "quantizer 0 stands there already: s.json "
+                 "builder_state.quantization.quantizer_setup.quantization_points.1.qip"},
              {"\"unified_scale_groups\": {}", "\"unified_scale_groups\": {\"4\": [0, 1]}",
                  "not the scale of quantizer 0, with which it is in group 4 of equal scales: s.json "
                  "ctrl_state.quantization.parameters.1"},
@@ -143,8 +147,8 @@ TEST(CompressionState, SaysWhichEntryIsWrong)
 
 TEST(CompressionState, OfANewerVersionIsRefused)
 {
-    EXPECT_EQ(errorWith("\"version\": 2", "\"version\": 3").line(),
-        "the state is of version 3, and this Duoscope reads up to 2: s.json version: use a newer Duoscope");
+    EXPECT_EQ(errorWith("\"version\": 3", "\"version\": 4").line(),
+        "the state is of version 4, and this Duoscope reads up to 3: s.json version: use a newer Duoscope");
 }
 
 TEST(CompressionState, SaysWhichPartWasChangedSinceItWasWritten)

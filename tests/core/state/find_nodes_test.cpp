@@ -14,7 +14,7 @@ using Records = std::vector<NodeRecord>;
 std::string foundText(const Records& recorded, const Records& present)
 {
     std::string text;
-    for (const auto& found : findNodes(recorded, present)) {
+    for (const auto& found : findNodes({recorded, {}}, {present, {}})) {
         text += text.empty() ? "" : ", ";
         text += found ? std::to_string(found->index) + " " + std::string(foundByText(found->by)) : "-";
     }
@@ -83,18 +83,82 @@ TEST(FindNodes, DoesNotGuessBetweenAlikeNodes)
     EXPECT_EQ(foundText(joined, other), "1 position, 0 position, 2 name") << "what reads them tells them apart";
 }
 
+/// x -> two Convs -> Add, which reads `first` and then the other.
+Records added(std::int32_t first, const std::string& form = {})
+{
+    return {{"a", "Conv", "", {}, {-2, -1}, form}, {"b", "Conv", "", {}, {-2, -1}, form.empty() ? form : form + "'"},
+        {"sum", "Add", "", {}, {first, 1 - first}}, {"relu", "Relu", "", {}, {2}}};
+}
+
+TEST(FindNodes, DoesNotGoByPortsOfWhatCommutes)
+{
+    Records swapped = renamed(added(1));
+    EXPECT_EQ(foundText(added(0), swapped), "-, -, -, -");
+    swapped = renamed(added(1, "f"));
+    EXPECT_EQ(foundText(added(0, "f"), swapped), "0 position, 1 position, 2 position, 3 position")
+        << "they are of other sizes";
+    std::swap(swapped[0], swapped[1]);
+    swapped[2].inputs = {0, 1};
+    EXPECT_EQ(foundText(added(0, "f"), swapped), "1 position, 0 position, 2 position, 3 position");
+}
+
+TEST(FindNodes, BeginsAtTheOutputsOfTheModelToo)
+{
+    const Records slices{{"a", "Slice", "", {}, {-2}}, {"b", "Slice", "", {}, {-2}}, {"c", "Concat", "", {}, {1, 0}}};
+    const auto count = [&](const std::vector<std::int32_t>& outputs) {
+        const auto found = findNodes({slices, outputs}, {renamed(slices), outputs});
+        return std::ranges::count_if(found, [](const auto& node) { return node.has_value(); });
+    };
+    EXPECT_EQ(count({}), 0);
+    EXPECT_EQ(count({2}), 3);
+}
+
+TEST(FindNodes, TakesOperatorsOfOneScopeForOneAnotherWhereExportersDo)
+{
+    const Records script{{"pool", "GlobalAveragePool", "pool", {}, {-2}}, {"flat", "Flatten", "", {}, {0}}};
+    Records dynamo = renamed(script);
+    dynamo[0].opType = "ReduceMean";
+    dynamo[1].opType = "Reshape";
+    EXPECT_EQ(foundText(script, dynamo), "0 scope, -") << "the second has no scope";
+}
+
+TEST(FindNodes, KnowsANodeByOneOfItsParametersAndThatItGivesAnotherValueWithoutTheOthers)
+{
+    const Records folded{{"conv", "Conv", "", {"conv.weight", "norm.weight"}, {-2, -1, -1}}};
+    Records apart{{"n0", "Conv", "", {"conv.weight"}, {-2, -1}},
+        {"n1", "BatchNormalization", "", {"norm.weight"}, {0, -1, -1, -1, -1}}};
+    auto found = findNodes({folded, {}}, {apart, {}});
+    ASSERT_TRUE(found[0]);
+    EXPECT_EQ(found[0]->by, FoundBy::Storage);
+    EXPECT_FALSE(found[0]->givesTheSame);
+    apart.pop_back(); // a simplifier took the record of the norm's parameters away
+    apart[0].inputs.push_back(-1);
+    found = findNodes({folded, {}}, {apart, {}});
+    ASSERT_TRUE(found[0]);
+    EXPECT_TRUE(found[0]->givesTheSame);
+}
+
+TEST(FindNodes, ABiasOnOneSideGivesAnotherValue)
+{
+    const Records apart{{"conv", "Conv", "", {}, {-2, -1}}, {"add", "Add", "", {}, {0, -1}}};
+    const Records joined{{"conv", "Conv", "", {}, {-2, -1, -1}}};
+    const auto found = findNodes({apart, {}}, {joined, {}});
+    ASSERT_TRUE(found[0]);
+    EXPECT_FALSE(found[0]->givesTheSame);
+}
+
 TEST(FindNodes, LeavesOutWhatTheArchitectureLostAndNamesTheNearest)
 {
     Records grown = block();
     grown[2].opType = "ConvTranspose";
-    const auto found = findNodes(block(), grown);
+    const auto found = findNodes({block(), {}}, {grown, {}});
     EXPECT_FALSE(found[2]);
     EXPECT_THAT(nearestNodes(block()[2], grown, found), ElementsAre());
     Records more = withoutScopes(renamed(block()));
     more.push_back({"second/late", "Conv", "second.late", {"second.late.weight"}, {3, -1}});
     more[2].keys = {"other.weight"};
     more[2].inputs = {-1, -1};
-    const auto partly = findNodes(block(), more);
+    const auto partly = findNodes({block(), {}}, {more, {}});
     EXPECT_THAT(nearestNodes(block()[2], more, partly), testing::Contains("second/late"));
 }
 
@@ -103,7 +167,7 @@ TEST(FindNodes, FollowsAChainOfManyNodes)
     Records chain;
     for (std::int32_t i = 0; i < 50'000; ++i)
         chain.push_back({"c" + std::to_string(i), "Relu", "", {}, {i == 0 ? -2 : i - 1}});
-    const auto found = findNodes(chain, renamed(chain));
+    const auto found = findNodes({chain, {}}, {renamed(chain), {}});
     EXPECT_EQ(std::ranges::count_if(found, [](const auto& node) { return node.has_value(); }), 50'000);
 }
 

@@ -57,6 +57,25 @@ TEST(SetupDifference, ARangeIsSaidWithHowManyTimesWiderItIs)
         "x: range, scale 0.5, zero point 0 | scale 0.125, zero point 0, 4 times\n");
 }
 
+TEST(SetupDifference, CorrectionsOfStatesCount)
+{
+    RecordedState shifted;
+    shifted.biasShifts = {{"/conv/Conv", {0.5F, 0.25F}}};
+    RecordedState other = shifted;
+    EXPECT_TRUE(setupDifference(comparableSetup(shifted), comparableSetup(other)).isSame());
+    other.biasShifts.front().second.back() = 0.26F;
+    EXPECT_FALSE(setupDifference(comparableSetup(shifted), comparableSetup(other)).isSame());
+    other.biasShifts.clear();
+    other.floatChanges = {{FloatChangeKind::SmoothQuant, "h", {"product"}, {2}, "norm"}};
+    const SetupDifference difference = setupDifference(comparableSetup(shifted), comparableSetup(other));
+    ASSERT_EQ(difference.corrections.size(), 2U);
+    EXPECT_EQ(difference.corrections[0].name, "bias shift of /conv/Conv");
+    EXPECT_EQ(difference.corrections[0].second, "");
+    EXPECT_EQ(difference.corrections[1].name, "smooth-quant of h for product");
+    EXPECT_NE(setupDifferenceText(difference, "a", "b").find("corrections:\n  bias shift of /conv/Conv: 0.5, 0.25, "),
+        std::string::npos);
+}
+
 TEST(SetupDifference, ARecipeWithoutRulesDiffersInNoSetting)
 {
     Recipe with;

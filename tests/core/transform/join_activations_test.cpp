@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/transform/formula.h"
 #include "core/transform/fused_names.h"
 #include "tests/core/transform/transformed.h"
 
@@ -49,6 +50,30 @@ TEST(JoinActivations, MakeAGeluOfItsApproximation)
     made.op("Tanh", "tanh", {"d"}, {"e"}).op("Add", "add", {"one", "e"}, {"f"});
     made.op("Mul", "halve", {"x", "half"}, {"g"}).op("Mul", "mul", {"g", "f"}, {"y"}).result();
     EXPECT_THAT(runOnce(joinActivations, made.read()).lines, ElementsAre("Gelu mul(x) -> y approximate=tanh"));
+}
+
+TEST(JoinActivations, LeaveWhatIsComputedInWholeNumbers)
+{
+    PassFile file(14);
+    file.model().mutable_graph()->mutable_input(0)->mutable_type()->mutable_tensor_type()->set_elem_type(
+        onnx::TensorProto::INT64);
+    file.ints("three", {3}).ints("zero", {0}).ints("six", {6});
+    file.op("Add", "add", {"x", "three"}, {"a"}).op("Max", "clip", {"a", "zero"}, {"b"});
+    file.op("Mul", "mul", {"x", "b"}, {"c"}).op("Div", "share", {"c", "six"}, {"y"}).result();
+    const auto model = file.read();
+    Formula formula(*model, model->findNode("share"));
+    EXPECT_TRUE(formula.factorsOf(model->findValue("y")));
+    EXPECT_TRUE(formula.hasIntegers());
+    EXPECT_FALSE(Formulas(PassScene{*model, {}}).replace(formula, {"HardSwish", {model->findValue("x")}}));
+}
+
+TEST(JoinActivations, MakeASwishOnlyOfTheOpsetThatTheEngineHasItIn)
+{
+    for (const int opset : {24, 25}) {
+        PassFile file(opset);
+        file.op("Sigmoid", "gate", {"x"}, {"a"}).op("Mul", "mul", {"x", "a"}, {"y"}).result();
+        EXPECT_THAT(runOnce(joinActivations, file.read()).lines, SizeIs(opset == 24 ? 1 : 2));
+    }
 }
 
 TEST(JoinActivations, MakeAHardSwish)

@@ -66,6 +66,16 @@ TEST(JoinAttention, TurnsKeysWhoseHeadsStandBehindPlaces)
             "Transpose turn(r) -> k_turned perm=[0 2 1 3]", "Attention seen(q, k_turned, q) -> y scale=0.5"));
 }
 
+TEST(JoinAttention, LeavesScoresThatAreTurnedAround)
+{
+    PassFile file(kOpset);
+    file.weight("half", {}, {-0.5F});
+    file.ints("four", {1, 2, 3, 1}).op("Reshape", "cut", {"x", "four"}, {"q"});
+    file.op("Transpose", "turn", {"q"}, {"k"}, {{"perm", Ints{0, 1, 3, 2}}});
+    attend(file, "k");
+    EXPECT_EQ(runOnce(joinAttention, file.read()).lines.size(), 6U) << "the operator takes no scale below zero";
+}
+
 TEST(JoinAttention, LeavesWhatSomethingElseReads)
 {
     PassFile file(kOpset);

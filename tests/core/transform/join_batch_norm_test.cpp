@@ -39,6 +39,18 @@ TEST(JoinBatchNorms, ScaleAConvolutionWithoutABias)
     EXPECT_THAT(initializer(outcome, "conv.bias").dims, ElementsAre(2));
 }
 
+TEST(JoinBatchNorms, LeaveANormThatACallerMayGiveOtherParameters)
+{
+    for (const char* parameter : {"gamma", "mean"}) {
+        PassFile file;
+        file.ints("picture", {1, 1, 2, 3}).weight("conv.weight", {2, 1, 1, 2}, {1, 2, 3, 4});
+        file.op("Reshape", "reshape", {"x", "picture"}, {"q"}).op("Conv", "conv", {"q", "conv.weight"}, {"p"});
+        addNorm(file);
+        file.input(parameter, {2});
+        EXPECT_THAT(runOnce(joinBatchNorms, file.read()).lines, SizeIs(3)) << parameter;
+    }
+}
+
 TEST(JoinBatchNorms, ScaleTheChannelsOfEachGroupOfATransposedConvolution)
 {
     PassFile file;

@@ -105,6 +105,17 @@ TEST(LowerOpset, NamesWhatHasNoOlderFormAndLeavesAll)
     EXPECT_EQ(outcome.lines.size(), 3U);
 }
 
+TEST(LowerOpset, NamesAModeThatIsNewer)
+{
+    PassFile file(19);
+    file.weight("scales", {2}, {2, 2});
+    file.op("Resize", "larger", {"x", "", "scales"}, {"y"},
+        {{"coordinate_transformation_mode", std::string("half_pixel_symmetric")}});
+    file.result();
+    EXPECT_THAT(runOnce(lowerOpset, file.read(), {}, false, 18).skipped,
+        ElementsAre("larger: it counts pixels from the middle"));
+}
+
 TEST(LowerOpset, OnlyTheOpsetChangesWhereAllIsOldEnough)
 {
     PassFile file(15);
