@@ -4,6 +4,7 @@
 #include "core/onnx/writer.h"
 #include "core/pipeline/half_model.h"
 #include "core/report/transform_report.h"
+#include "core/rules/match.h"
 #include "core/transform/lower_opset.h"
 #include "core/transform/newer_opset.h"
 #include "core/transform/pass.h"
@@ -55,10 +56,25 @@ std::vector<std::string> targetNames()
     return names;
 }
 
+/// @return Usage for a scope in which no node runs
+Status checkKept(const Model& model, const RuleSet& keep)
+{
+    if (keep.rules.empty())
+        return success();
+    for (const RuleHit& hit : matchRules(model, findScopes(model), keep).hits) {
+        if (hit.nodes.empty())
+            return Error{ErrorCode::Usage, "no node runs in this scope", "--keep " + hit.rule.value,
+                hit.suggestions.empty() ? "look at the scopes (duoscope-cli scopes MODEL)"
+                                        : hit.suggestions.front().text};
+    }
+    return success();
+}
+
 Result<Transformed> transformed(
     const TransformCall& call, const std::shared_ptr<const Model>& model, const JobContext& job)
 {
     const TransformOptions options = optionsOf(call);
+    DUO_CHECK(checkKept(*model, options.keep));
     DUO_TRY(made, transformModel(model, options, job));
     if (call.half->empty())
         return made;
