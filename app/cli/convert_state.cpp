@@ -29,8 +29,7 @@ struct ConvertCall {
 Result<EncodingsText> ofQuantizedModel(const ConvertCall& call, const Model& model)
 {
     if (isOfSetups(*call.to))
-        return Error{ErrorCode::Usage, "a setup is of a float model", "--to " + *call.to,
-            "name the float model, and give --from " + call.common->model};
+        return ofFloatModels(*call.to, model);
     const FoundQuantizers found = findQuantizers(model);
     if (found.quantizers.empty() && found.notRecovered.empty())
         return Error{ErrorCode::Unsupported, "the model has no quantizers", call.common->model,

@@ -230,11 +230,17 @@ Json documentOf(EncodingForm form, const std::vector<const FoundQuantizer*>& qua
     }
 }
 
-std::vector<TensorRange> rangesOf(const std::vector<const FoundQuantizer*>& quantizers)
+/// @param isAroundZero the form holds magnitudes: of codes around zero the lowest has no counterpart, and does not
+/// count
+std::vector<TensorRange> rangesOf(const std::vector<const FoundQuantizer*>& quantizers, bool isAroundZero)
 {
     std::vector<TensorRange> ranges;
-    for (const FoundQuantizer* quantizer : quantizers)
-        ranges.push_back(rangeOf(*quantizer));
+    for (const FoundQuantizer* quantizer : quantizers) {
+        TensorRange range = rangeOf(*quantizer);
+        if (isAroundZero && isSymmetric(*quantizer))
+            range.lowest = -range.highest;
+        ranges.push_back(std::move(range));
+    }
     return ranges;
 }
 
@@ -310,7 +316,8 @@ EncodingsText encodingsText(const Model& model, const FoundQuantizers& found, En
     for (const auto& [node, why] : found.notRecovered)
         result.losses.push_back("node " + inQuotes(model.node(node).name) + ": " + why);
     result.tensors = said.size();
-    result.text = isOfRanges(form) ? rangesText(rangesOf(said), form) : jsonText(documentOf(form, said), 1) + "\n";
+    result.text = isOfRanges(form) ? rangesText(rangesOf(said, isTable(form)), form)
+                                   : jsonText(documentOf(form, said), 1) + "\n";
     result.without = valuesWithout(model, covered);
     return result;
 }

@@ -65,6 +65,7 @@ EncodingsText explorerSync(const Places& places)
 struct PlaceForm {
     std::string_view name;
     EncodingsText (*write)(const Places& places);
+    bool isOfFloat = true; // what a quantized model has would be lost; false: it shows decisions, whatever they are
 };
 
 constexpr std::array<PlaceForm, 7> kPlaceForms{{
@@ -72,9 +73,9 @@ constexpr std::array<PlaceForm, 7> kPlaceForms{{
     {"nncf-state", nncf<NncfForm::CompressionState>},
     {"olive", config<ConfiguredTool::Olive>},
     {"winml", config<ConfiguredTool::WinMl>},
-    {"model-explorer-data", explorerData},
-    {"model-explorer-graph", explorerGraph},
-    {"model-explorer-sync", explorerSync},
+    {"model-explorer-data", explorerData, false},
+    {"model-explorer-graph", explorerGraph, false},
+    {"model-explorer-sync", explorerSync, false},
 }};
 
 const PlaceForm* placeForm(std::string_view name)
@@ -106,6 +107,12 @@ bool isOfPlaces(std::string_view form)
     return placeForm(form) != nullptr;
 }
 
+Error ofFloatModels(std::string_view form, const Model& quantized)
+{
+    return {ErrorCode::Usage, "a setup is of a float model", std::string(form),
+        "name the float model, and read " + quantized.path.string() + " onto it (--from)"};
+}
+
 Result<EncodingsText> setupText(
     const Snapshot& snapshot, const Compression& compression, std::string_view form, const JobContext& job)
 {
@@ -135,6 +142,9 @@ Result<EncodingsText> plannedText(const Snapshot& snapshot, std::string_view for
     if (ofPlaces == nullptr)
         return Error{ErrorCode::Unsupported, "the form has scales, and nothing was measured", std::string(form),
             "quantize the model first"};
+    const FoundQuantizers there = findQuantizers(*snapshot.model);
+    if (ofPlaces->isOfFloat && (!there.quantizers.empty() || !there.notRecovered.empty()))
+        return ofFloatModels(form, *snapshot.model);
     return ofPlaces->write(placesOf(snapshot, snapshot, snapshot.placement->setup));
 }
 

@@ -25,6 +25,9 @@ bool isOfPlaces(std::string_view form);
 Result<EncodingsText> setupText(
     const Snapshot& snapshot, const Compression& compression, std::string_view form, const JobContext& job);
 
+/// Why a form is not written of a model that is quantized: what it has would be lost.
+Error ofFloatModels(std::string_view form, const Model& quantized);
+
 /// The setup that the recipe of a snapshot places, in a form of places. @return why nothing can be placed
 Result<EncodingsText> plannedText(const Snapshot& snapshot, std::string_view form);
 
