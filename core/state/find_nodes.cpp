@@ -99,9 +99,10 @@ public:
             [](const NodeRecord& node) { return Key(std::string(classOf(node.opType)), node.scope, {}); });
         findByKey(FoundBy::Storage, [](const NodeRecord& node) { return Key(node.opType, "", node.keys); });
         findByKey(FoundBy::Storage, [](const NodeRecord& node) { return Key(node.opType, "", {node.keys.front()}); });
+        findJoined();
         findByPosition();
         for (Index i = 0; i < m_found.size(); ++i) {
-            if (m_found[i])
+            if (m_found[i] && m_found[i]->takesTheSame)
                 m_found[i]->givesTheSame = giveTheSame(m_recorded[i], m_present[m_found[i]->index]);
         }
         return std::move(m_found);
@@ -198,6 +199,46 @@ private:
             const Index present = both.present.front();
             if (!m_found[recorded] && !m_isTaken[present] && mayBe(m_recorded[recorded], m_present[present]))
                 take(recorded, present, by);
+        }
+    }
+
+    /// The MatMul before an Add of a constant to nothing else; nothing for other nodes.
+    [[nodiscard]] std::optional<Index> productOf(const NodeRecord& add, const Readers& readers) const
+    {
+        if (add.opType != "Add" || add.inputs.size() != 2 || std::ranges::count(add.inputs, -1) != 1)
+            return std::nullopt;
+        const auto product = static_cast<Index>(std::ranges::max(add.inputs));
+        const bool isAlone = add.inputs != std::vector<std::int32_t>{-1, -1} && m_recorded[product].opType == "MatMul"
+            && readers.ofNode[product].size() == 1;
+        return isAlone ? std::optional(product) : std::nullopt;
+    }
+
+    /// Simplifiers write a MatMul and the Add of its bias as one Gemm: known by the bias that it alone reads.
+    void findJoined()
+    {
+        std::map<std::string_view, std::vector<Index>> gemms; // by the parameters that they read
+        for (Index i = 0; i < m_present.size(); ++i) {
+            if (m_present[i].opType != "Gemm" || m_isTaken[i] || !hasBias(m_present[i]))
+                continue;
+            for (const std::string& key : m_present[i].keys)
+                gemms[key].push_back(i);
+        }
+        if (gemms.empty())
+            return;
+        const Readers readers(m_recorded);
+        std::map<std::string_view, std::vector<Index>> adds;
+        for (Index i = 0; i < m_recorded.size(); ++i) {
+            const auto product = m_found[i] ? std::nullopt : productOf(m_recorded[i], readers);
+            if (product && !m_found[*product] && m_recorded[i].keys.size() == 1)
+                adds[m_recorded[i].keys.front()].push_back(i);
+        }
+        for (const auto& [key, those] : adds) {
+            const auto gemm = gemms.find(key);
+            if (those.size() != 1 || gemm == gemms.end() || gemm->second.size() != 1 || m_isTaken[gemm->second.front()])
+                continue;
+            const Index add = those.front();
+            take(*productOf(m_recorded[add], readers), gemm->second.front(), FoundBy::Storage);
+            m_found[add] = FoundNode{gemm->second.front(), FoundBy::Storage, true, false};
         }
     }
 

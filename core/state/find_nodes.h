@@ -21,13 +21,15 @@ struct FoundNode {
     std::uint32_t index = 0; // in `present`
     FoundBy by = FoundBy::Name;
     bool givesTheSame = true; // not where a bias or a norm is a part of it on one side only
+    bool takesTheSame = true; // not of an Add that a Gemm has taken in with its product
     bool operator==(const FoundNode&) const = default;
 };
 
 /// [recorded] where each is: by its name, else by the scope and the operator that it alone has, else by the parameters
 /// that it alone reads, else by where it stands beside nodes that were found, and outputs of the model. The operator is
 /// the same, but for those that exporters take for one another, in one scope; no node is two, and what a name leads to
-/// must not run in another scope or read other parameters. Inputs of what commutes are told apart by what gives them.
+/// must not run in another scope or read other parameters. Inputs of what commutes are told apart by what gives them. A
+/// MatMul and the Add of its bias may both be one Gemm.
 /// O((nodes + inputs) log nodes).
 std::vector<std::optional<FoundNode>> findNodes(const GraphRecord& recorded, const GraphRecord& present);
 

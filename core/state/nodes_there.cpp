@@ -29,16 +29,25 @@ NodeId NodesThere::find(const std::string& name) const
     return found ? NodeId(found->index) : NodeId();
 }
 
-FoundBy NodesThere::foundBy(const std::string& name) const
+FoundNode NodesThere::foundAt(const std::string& name) const
 {
     const auto recorded = m_index.find(name);
-    return recorded == m_index.end() ? FoundBy::Name : m_found[recorded->second].value_or(FoundNode()).by;
+    return recorded == m_index.end() ? FoundNode() : m_found[recorded->second].value_or(FoundNode());
+}
+
+FoundBy NodesThere::foundBy(const std::string& name) const
+{
+    return foundAt(name).by;
 }
 
 bool NodesThere::givesTheSame(const std::string& name) const
 {
-    const auto recorded = m_index.find(name);
-    return recorded == m_index.end() || m_found[recorded->second].value_or(FoundNode()).givesTheSame;
+    return foundAt(name).givesTheSame;
+}
+
+bool NodesThere::takesTheSame(const std::string& name) const
+{
+    return foundAt(name).takesTheSame;
 }
 
 std::string NodesThere::nearest(const std::string& name) const

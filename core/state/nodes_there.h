@@ -23,7 +23,8 @@ public:
 
     [[nodiscard]] NodeId find(const std::string& name) const; // invalid if the model has no such node
     [[nodiscard]] FoundBy foundBy(const std::string& name) const; // of a node that is there
-    [[nodiscard]] bool givesTheSame(const std::string& name) const; // likewise: FoundNode::givesTheSame
+    [[nodiscard]] bool givesTheSame(const std::string& name) const; // likewise: as FoundNode has it
+    [[nodiscard]] bool takesTheSame(const std::string& name) const; // likewise
     /// Behind "the model has no node 'a'": " (nearest: 'b', 'c')", or that the one of this name is another; "" where
     /// none is of its operator, or nothing is recorded.
     [[nodiscard]] std::string nearest(const std::string& name) const;
@@ -35,6 +36,7 @@ public:
     [[nodiscard]] Result<FloatChange> renamed(FloatChange change) const;
 
 private:
+    [[nodiscard]] FoundNode foundAt(const std::string& name) const; // as if by name where nothing is recorded
     [[nodiscard]] std::string nameHere(const std::string& name) const; // `name` itself where it is not there
 
     const Model& m_model;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/state/place_state.h"
 
+#include "core/model/op_facts.h"
 #include "core/quantize/edits/bias_correction.h"
 #include "core/quantize/points/weights.h"
 
@@ -76,7 +77,6 @@ private:
             leaveOut(recorded, misfit);
             return;
         }
-        const QuantizationParameters& parameters = m_state.parameters.at(recorded.id);
         for (const std::string& name : recorded.operators) {
             if (const NodeId node = m_there.find(name); node.valid())
                 point.directlyQuantized.push_back(node);
@@ -86,8 +86,8 @@ private:
         }
         m_placed.found.push_back({recorded.id, recorded.target,
             point.node.valid() ? m_model.node(point.node).name : recorded.target, m_there.foundBy(recorded.target)});
+        m_placed.parameters.emplace(recorded.id, parametersOf(recorded, point));
         m_placed.setup.points.emplace(recorded.id, std::move(point));
-        m_placed.parameters.emplace(recorded.id, parameters);
     }
 
     /// Why a quantizer cannot be what it was where its node is; "" if it can.
@@ -95,13 +95,26 @@ private:
     {
         if (point.isWeight && !point.node.valid())
             return "it is of a weight, and '" + recorded.target + "' is no input of a node";
+        if (point.port && !m_there.takesTheSame(recorded.target))
+            return "'" + recorded.target + "' is a part of '" + m_model.node(point.node).name + "' here";
         if (point.isWeight && !isWeight(point))
             return "it is of a weight, and input " + std::to_string(*point.port) + " of '" + recorded.target
                 + "' is no constant";
         if (!point.port && !m_there.givesTheSame(recorded.target))
             return "'" + recorded.target
                 + "' gives another value than it did: a bias or a norm is a part of it on one side only";
-        return channelMismatch(point, m_state.parameters.at(recorded.id));
+        return channelMismatch(point, parametersOf(recorded, point));
+    }
+
+    /// Channels of a matrix lie along another axis where a Gemm turns it that was a MatMul.
+    [[nodiscard]] QuantizationParameters parametersOf(
+        const RecordedPoint& recorded, const QuantizationPoint& point) const
+    {
+        QuantizationParameters parameters = m_state.parameters.at(recorded.id);
+        const bool isGemm = point.isWeight && point.node.valid() && isAnyOf(m_model.node(point.node), {"Gemm"});
+        if (isGemm && parameters.axis && !m_there.givesTheSame(recorded.target))
+            parameters.axis = weightChannelAxis(m_model, point.node, *point.port, 2).value_or(*parameters.axis);
+        return parameters;
     }
 
     [[nodiscard]] bool isWeight(const QuantizationPoint& point) const

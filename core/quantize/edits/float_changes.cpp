@@ -140,29 +140,22 @@ Result<std::vector<ScaledTensor>> scaledBy(const Model& model, const FloatChange
         DUO_CHECK(addScaled(model, change.nodes[1], Side::Input, channels, false, scaled));
         return scaled;
     }
-    for (const std::string& node : change.nodes)
+    const ValueId value = model.findValue(change.value);
+    if (change.nodes.empty())
+        return doesNotFit("value '" + change.value + "'");
+    for (const std::string& node : change.nodes) {
         DUO_CHECK(addScaled(model, node, Side::Input, channels, false, scaled));
+        if (!value.valid() || model.node(model.findNode(node)).inputs.front() != value)
+            return doesNotFit("value '" + change.value + "'");
+    }
     if (!change.foldedInto.empty())
         DUO_CHECK(addFolded(model, change, scaled));
     return scaled;
 }
 
-/// Of those of a change that read its value as data; invalid if none does.
-NodeId firstReader(const Model& model, const FloatChange& change)
-{
-    const ValueId source = model.findValue(change.value);
-    for (const Use& use : source.valid() ? model.value(source).uses : std::vector<Use>()) {
-        if (use.port == 0 && std::ranges::find(change.nodes, model.node(use.node).name) != change.nodes.end())
-            return use.node;
-    }
-    return {};
-}
-
 /// Reads of `value` by the nodes named go through a Mul.
-Status addSmoothing(const Model& model, const FloatChange& change, EditNames& names, EditList& edits)
+void addSmoothing(const Model& model, const FloatChange& change, EditNames& names, EditList& edits)
 {
-    if (!firstReader(model, change).valid())
-        return doesNotFit("value '" + change.value + "'");
     const ValueId source = model.findValue(change.value);
     const std::string smoothed = names.value(change.value + "_smooth_quant");
     const std::string scaleName = names.value(change.value + "_smooth_quant_scale");
@@ -192,7 +185,6 @@ Status addSmoothing(const Model& model, const FloatChange& change, EditNames& na
     mul.anchor = producer; // invalid for an input: at the start of its graph
     mul.after = producer.valid();
     edits.newNodes.push_back(std::move(mul));
-    return success();
 }
 
 } // namespace
@@ -210,8 +202,6 @@ std::vector<float> outputChannelMaxima(const Model& model, NodeId node)
 Status checkFits(const Model& model, const FloatChange& change)
 {
     DUO_CHECK(scaledBy(model, change));
-    if (change.kind == FloatChangeKind::SmoothQuant && change.foldedInto.empty() && !firstReader(model, change).valid())
-        return doesNotFit("value '" + change.value + "'");
     return success();
 }
 
@@ -225,7 +215,7 @@ Result<EditList> floatChangeEdits(const Model& model, const std::vector<FloatCha
         for (const ScaledTensor& tensor : scaled)
             rescaler.scale(tensor, change.scales);
         if (change.kind == FloatChangeKind::SmoothQuant && change.foldedInto.empty())
-            DUO_CHECK(addSmoothing(model, change, names, edits));
+            addSmoothing(model, change, names, edits);
     }
     rescaler.addEditsInPlace(edits);
     return edits;

@@ -252,6 +252,55 @@ TEST(ResumeFrom, FindsNodesBehindAMulThatAChangeOfTheModelAdds)
     EXPECT_EQ(resumed->compression.parameters, made.compression().parameters);
 }
 
+/// A product of three axes with its bias, or what simplifiers make of it.
+QuantizedCase biasedProduct(bool isGemm)
+{
+    const std::vector<float> weight = normal(256, 3);
+    std::vector<float> turned(256);
+    for (std::size_t i = 0; i < 256; ++i)
+        turned[i % 16 * 16 + i / 16] = weight[i];
+    ProtoBuilder model;
+    model.input("x", {1, 2, 16}).output("y", {1, 2, 16}).weight("w", {16, 16}, isGemm ? turned : weight);
+    model.weight("fc.bias", {16}, normal(16, 4));
+    model.node("Tanh", "tanh", {"x"}, {"t"});
+    if (isGemm) {
+        model.tensor("rows", {2}, onnx::TensorProto::INT64).mutable_int64_data()->Add(2);
+        model.model().mutable_graph()->mutable_initializer()->rbegin()->add_int64_data(16);
+        model.tensor("whole", {3}, onnx::TensorProto::INT64).add_int64_data(1);
+        for (const int size : {2, 16})
+            model.model().mutable_graph()->mutable_initializer()->rbegin()->add_int64_data(size);
+        model.node("Reshape", "before", {"t", "rows"}, {"r"});
+        addInt(model.node("Gemm", "gemm", {"r", "w", "fc.bias"}, {"g"}), "transB", 1);
+        model.node("Reshape", "behind", {"g", "whole"}, {"b"});
+    } else {
+        model.node("MatMul", "product", {"t", "w"}, {"p"});
+        model.node("Add", "add", {"p", "fc.bias"}, {"b"});
+    }
+    model.weight("w2", {16, 16}, normal(256, 6));
+    model.node("MatMul", "second", {"b", "w2"}, {"y"});
+    return {model, {1, 2, 16}, normalSamples(4, 32, 5)};
+}
+
+TEST(ResumeFrom, PutsTheQuantizersOfAProductAndItsBiasOnTheGemmThatBothBecame)
+{
+    QuantizedCase made = biasedProduct(false);
+    made.quantize(R"("overflow_fix": "enable")"); // so that both compute the same without VNNI, too
+    QuantizedCase joined = biasedProduct(true);
+    const auto resumed = resumeFrom(joined.opened(), statePathFor(made.exported()), false, {});
+    ASSERT_TRUE(resumed) << resumed.error().line();
+    for (const std::string& was : {"product", "add"})
+        EXPECT_THAT(resumed->found,
+            Contains(testing::AllOf(testing::Field(&FoundPoint::was, was), testing::Field(&FoundPoint::is, "gemm"))));
+    const TemporaryFolder folder;
+    const auto report = exportModel(resumed->snapshot, resumed->compression, nullptr, folder / "m.onnx", 1, {});
+    ASSERT_TRUE(report) << report.error().line();
+    const auto again = joined.run(folder / "m.onnx", 0);
+    const auto before = made.output(0);
+    ASSERT_EQ(again.size(), before.size());
+    for (std::size_t i = 0; i < again.size(); ++i)
+        EXPECT_NEAR(again[i], before[i], 0.02F) << i << ": scales are of the columns, which are rows now";
+}
+
 TEST(ResumeFrom, LeavesOutAChangeThatDoesNotFitAndWhatWasMeasuredBehindIt)
 {
     QuantizedCase made = products();

@@ -147,6 +147,20 @@ TEST(FindNodes, ABiasOnOneSideGivesAnotherValue)
     EXPECT_FALSE(found[0]->givesTheSame);
 }
 
+TEST(FindNodes, KnowsAProductAndItsBiasAsOneGemmByTheBias)
+{
+    const Records apart{{"relu", "Relu", "", {}, {-2}}, {"matmul", "MatMul", "", {}, {0, -1}},
+        {"add", "Add", "", {"fc.bias"}, {-1, 1}}, {"out", "Relu", "", {}, {2}}};
+    const Records joined{{"relu", "Relu", "", {}, {-2}}, {"rows", "Reshape", "", {}, {0, -1}},
+        {"gemm", "Gemm", "", {"fc.bias"}, {1, -1, -1}}, {"out", "Relu", "", {}, {2}}};
+    const auto found = findNodes({apart, {}}, {joined, {}});
+    EXPECT_EQ(found[1], (FoundNode{2, FoundBy::Storage, false, true}));
+    EXPECT_EQ(found[2], (FoundNode{2, FoundBy::Storage, true, false}));
+    Records shared = joined;
+    shared.push_back({"gemm2", "Gemm", "", {"fc.bias"}, {1, -1, -1}});
+    EXPECT_FALSE(findNodes({apart, {}}, {shared, {}})[1]);
+}
+
 TEST(FindNodes, LeavesOutWhatTheArchitectureLostAndNamesTheNearest)
 {
     Records grown = block();
