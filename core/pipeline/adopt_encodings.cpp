@@ -2,6 +2,7 @@
 #include "core/pipeline/adopt_encodings.h"
 
 #include "core/model/code_range.h"
+#include "core/model/held_tensors.h"
 #include "core/model/value_address.h"
 #include "core/quantize/points/point_index.h"
 #include "core/quantize/points/profile_rules.h"
@@ -106,6 +107,9 @@ public:
         m_result.compression.parameters = std::move(parameters);
         m_result.compression.engine = foreignFormText(m_encodings.form);
         m_result.used = static_cast<std::size_t>(std::ranges::count(m_fates, Fate::Used));
+        std::ranges::sort(m_result.biases); // AIMET names one for each of its readers
+        const auto twins = std::ranges::unique(m_result.biases);
+        m_result.biases.erase(twins.begin(), twins.end());
         return std::move(m_result);
     }
 
@@ -265,7 +269,7 @@ private:
         if (isDone(index) || entry.isFloat || entry.range || !told.valid())
             return;
         const Value& value = m_model.value(told);
-        if (value.initializer.valid() || (value.producer.valid() && isConstant(value)))
+        if (m_model.constant(behindIdentities(m_model, told)) != nullptr)
             return; // a weight
         if (const std::string why = whyNoActivation(entry); !why.empty())
             return leaveOut(index, why);
@@ -291,11 +295,6 @@ private:
         }
         if (!isDone(index))
             leaveOut(index, "has no reader that a quantizer can stand in front of");
-    }
-
-    [[nodiscard]] bool isConstant(const Value& value) const
-    {
-        return m_model.node(value.producer).opType == "Constant";
     }
 
     /// Weights by what a node reads, else by the constant that this is made of.

@@ -132,7 +132,10 @@ Result<EncodingsText> setupText(
     const auto encodings = encodingFormFromText(form);
     if (!encodings)
         return Error{ErrorCode::Unsupported, "quantizers are not written in this form", std::string(form), {}};
-    return encodingsText(model, quantizersOf(model, compression), *encodings);
+    EncodingsText made = encodingsText(model, quantizersOf(model, compression), *encodings);
+    if (*encodings == EncodingForm::Aimet200)
+        made.losses.emplace_back("biases: their codes of 32 bits follow from those of data and weight");
+    return made;
 }
 
 Result<EncodingsText> plannedText(const Snapshot& snapshot, std::string_view form)

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """A state resumed on other files of the same network: by what are its quantizers found, and how many are not?
 
-Usage: resumed.py DUOSCOPE_CLI MODEL.onnx[=OTHER_EXPORT.onnx]... ; needs onnx and onnxslim. Each model is quantized with
-random data, and its state resumed on the same file, on one in a shuffled order, with other names of nodes and values, as
-onnxslim leaves it, and on another exporter's. Prints a row for each: quantizers found by name, by execution scope, by
-storage owner and by their position, and those that are not found.
+Usage: resumed.py DUOSCOPE_CLI MODEL.onnx[=OTHER_EXPORT.onnx]... ; needs onnx, onnxslim and onnxsim. Each model is quantized
+with random data, and its state resumed on the same file, on one in a shuffled order, with other names of nodes and values,
+as onnxslim and onnxsim leave it, and on another exporter's. Prints a row for each: quantizers found by name, by execution
+scope, by storage owner and by their position, and those that are not found.
 """
 import collections
 import contextlib
@@ -17,6 +17,7 @@ import sys
 import tempfile
 
 import onnx
+import onnxsim
 import onnxslim
 
 
@@ -96,7 +97,8 @@ def main():
                 variants.append((name, at(name + ".onnx")))
             with contextlib.redirect_stdout(sys.stderr):
                 onnxslim.slim(path, at("slim.onnx"))
-            variants.append(("onnxslim", at("slim.onnx")))
+                onnx.save(onnxsim.simplify(onnx.load(path))[0], at("sim.onnx"))
+            variants += [("onnxslim", at("slim.onnx")), ("onnxsim", at("sim.onnx"))]
             if other:
                 variants.append((os.path.basename(other), other))
             for name, variant in variants:
