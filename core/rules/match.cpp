@@ -6,6 +6,7 @@
 #include "core/rules/subgraph.h"
 #include "core/rules/suggestions.h"
 #include "core/support/sorted.h"
+#include "core/transform/fused_names.h"
 
 #include <algorithm>
 #include <map>
@@ -23,11 +24,21 @@ template <typename Test> std::vector<NodeId> nodesWhere(std::size_t count, Test 
     return nodes;
 }
 
+/// The node of a name, or where the file has none, what took one of this name in when the file was written. O(1), or
+/// O(nodes + metadata).
+std::vector<NodeId> nodesCalled(const Model& model, const std::string& name)
+{
+    if (const NodeId node = model.findNode(name); node.valid())
+        return {node};
+    return nodesWhere(model.nodes.size(), [&](std::size_t n) {
+        const std::vector<std::string_view> names = fusedNames(model.nodes[n]);
+        return std::ranges::find(names, name) != names.end();
+    });
+}
+
 void matchName(const Model& model, const Rule& rule, RuleHit& hit)
 {
-    const NodeId node = model.findNode(rule.value);
-    if (node.valid())
-        hit.nodes.push_back(node);
+    hit.nodes = nodesCalled(model, rule.value);
 }
 
 void matchPattern(const Model& model, const Rule& rule, RuleHit& hit)
@@ -40,18 +51,20 @@ void matchPattern(const Model& model, const Rule& rule, RuleHit& hit)
     const auto& pattern = std::get<Pattern>(compiled);
     hit.remarks = pattern.remarks();
     for (std::size_t n = 0; n < model.nodes.size(); ++n) {
-        switch (pattern.match(model.nodes[n].name)) {
-        case Pattern::Outcome::Match:
-            hit.nodes.emplace_back(n);
-            break;
-        case Pattern::Outcome::TooCostly:
-            hit.nodes.clear();
-            hit.problem = "pattern takes too many steps on node '" + model.nodes[n].name
-                + "': write it without nested repetition";
-            return;
-        case Pattern::Outcome::NoMatch:
-        case Pattern::Outcome::BadText:
-            break;
+        std::vector<std::string_view> names = fusedNames(model.nodes[n]);
+        names.insert(names.begin(), model.nodes[n].name);
+        for (const std::string_view name : names) {
+            const Pattern::Outcome outcome = pattern.match(name);
+            if (outcome == Pattern::Outcome::TooCostly) {
+                hit.nodes.clear();
+                hit.problem = "pattern takes too many steps on node '" + std::string(name)
+                    + "': write it without nested repetition";
+                return;
+            }
+            if (outcome == Pattern::Outcome::Match) {
+                hit.nodes.emplace_back(n);
+                break;
+            }
         }
     }
 }
@@ -60,10 +73,9 @@ std::vector<NodeId> namedNodes(const Model& model, const std::vector<std::string
 {
     std::vector<NodeId> nodes;
     for (const std::string& name : names) {
-        const NodeId node = model.findNode(name);
-        if (node.valid())
-            nodes.push_back(node);
-        else if (hit.problem.empty())
+        const std::vector<NodeId> called = nodesCalled(model, name);
+        nodes.insert(nodes.end(), called.begin(), called.end());
+        if (called.empty() && hit.problem.empty())
             hit.problem = "no node is named '" + name + "'";
     }
     return nodes;

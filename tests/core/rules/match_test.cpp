@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/core/rules/rule_match.h"
+#include "tests/support/model_builder.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -24,6 +25,27 @@ TEST(MatchRules, PatternsMatchFromTheStart)
         "b_shared_twice", {ignoreRule(RuleKind::Pattern, "/fc"), ignoreRule(RuleKind::Pattern, "fc")});
     EXPECT_THAT(match.nodes(0), ElementsAre("/fc/Gemm", "/fc_1/Gemm"));
     EXPECT_THAT(match.nodes(1), IsEmpty());
+}
+
+TEST(MatchRules, NamesAndPatternsCatchWhatTookTheirNodesInWhenTheFileWasWritten)
+{
+    const auto model = ModelBuilder()
+                           .input("x", {2, 2})
+                           .weight("w", {2, 2})
+                           .node("MatMul", "/fc/MatMul", {"x", "w"}, {"h"})
+                           .metadata("duoscope.fused", "/fc/Mul\n/norm/Mul")
+                           .node("Relu", "/act/Relu", {"h"}, {"y"})
+                           .output("y")
+                           .build();
+    RuleSet rules;
+    for (const auto& [kind, value] : {std::pair(RuleKind::Name, "/norm/Mul"), std::pair(RuleKind::Pattern, "/norm/.*"),
+             std::pair(RuleKind::Name, "/norm"), std::pair(RuleKind::Name, "/act/Relu")})
+        rules.rules.push_back(ignoreRule(kind, value));
+    const RuleHits hits = matchRules(*model, findScopes(*model), rules);
+    EXPECT_THAT(hits.hits[0].nodes, ElementsAre(NodeId(0)));
+    EXPECT_THAT(hits.hits[1].nodes, ElementsAre(NodeId(0)));
+    EXPECT_THAT(hits.hits[2].nodes, IsEmpty());
+    EXPECT_THAT(hits.hits[3].nodes, ElementsAre(NodeId(1)));
 }
 
 TEST(MatchRules, TypesAreExact)
