@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 #include <queue>
+#include <tuple>
 
 namespace duo {
 namespace {
@@ -160,6 +161,15 @@ std::vector<std::uint32_t> nodeDepths(const Model& model)
         }
     }
     return depths;
+}
+
+std::vector<NodeId> inStableOrder(const Model& model, std::vector<NodeId> nodes)
+{
+    if (nodes.size() < 2)
+        return nodes;
+    const auto depth = nodeDepths(model);
+    std::ranges::sort(nodes, {}, [&](NodeId id) { return std::tie(depth[id.index], model.node(id).name); });
+    return nodes;
 }
 
 } // namespace duo

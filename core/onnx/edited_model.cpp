@@ -203,6 +203,7 @@ public:
         DUO_CHECK(findTensorGraphs());
         DUO_CHECK(rebuildNodes());
         DUO_CHECK(removeTensors());
+        removeStaleTypes();
         raiseIrVersion();
         DUO_CHECK(addTensors());
         addOutputs();
@@ -384,6 +385,32 @@ private:
         for (const auto& [graph, names] : inBodies)
             DUO_CHECK(removeFrom(*graph, names));
         return success();
+    }
+
+    /// Of inner values that have other sizes now, and of those of the main graph that are gone.
+    void removeStaleTypes()
+    {
+        std::map<onnx::GraphProto*, Names> resized;
+        for (const ValueId id : m_edits.resized) {
+            if (onnx::GraphProto* graph = m_protos.graphOf(m_model.value(id).region); graph != nullptr)
+                resized[graph].insert(m_model.value(id).name);
+        }
+        for (const auto& [graph, names] : resized)
+            removeNamed(*graph->mutable_value_info(), names);
+        if (m_edits.removedNodes.empty() || m_graph.value_info().empty())
+            return;
+        Names gone;
+        for (const NodeId node : m_edits.removedNodes) {
+            for (const ValueId output : m_model.node(node).outputs) {
+                if (output.valid() && m_model.value(output).region == RegionId(0))
+                    gone.insert(m_model.value(output).name);
+            }
+        }
+        for (const onnx::NodeProto& node : m_graph.node()) { // another one may give it now
+            for (const std::string& output : node.output())
+                gone.erase(output);
+        }
+        removeNamed(*m_graph.mutable_value_info(), gone);
     }
 
     static Status removeFrom(onnx::GraphProto& graph, const Names& removed)

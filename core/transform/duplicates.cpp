@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <tuple>
 #include <unordered_map>
 
 namespace duo {
@@ -62,11 +61,8 @@ std::optional<std::string> keyOf(const Node& node, const Elimination& eliminatio
 PassResult joinDuplicates(const PassScene& scene)
 {
     Elimination elimination(scene);
-    const auto depth = nodeDepths(scene.model);
-    std::vector<NodeId> nodes = scene.model.order;
-    std::ranges::sort(nodes, {}, [&](NodeId id) { return std::tie(depth[id.index], scene.model.node(id).name); });
     std::unordered_map<std::string, NodeId> first;
-    for (const NodeId id : nodes) {
+    for (const NodeId id : inStableOrder(scene.model, scene.model.order)) {
         if (!elimination.mayChange(id))
             continue;
         const auto key = keyOf(scene.model.node(id), elimination);

@@ -27,6 +27,7 @@ void addInPlace(EditList& edits, EditList more)
     append(edits.opTypes, std::move(more.opTypes));
     append(edits.nodeNames, std::move(more.nodeNames));
     append(edits.nodeMetadata, std::move(more.nodeMetadata));
+    append(edits.resized, std::move(more.resized));
     append(edits.extraOutputs, std::move(more.extraOutputs));
     append(edits.metadata, std::move(more.metadata));
     append(edits.opsets, std::move(more.opsets));

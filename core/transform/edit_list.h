@@ -63,6 +63,7 @@ struct EditList {
     /// Entries to add, not inside a call. An existing key stays as it is; one of our own ("duoscope.") is replaced, and
     /// taken out where the value is empty.
     std::vector<std::pair<NodeId, Metadata>> nodeMetadata;
+    std::vector<ValueId> resized; // inner values that have other sizes now: what the file says of these goes
     std::vector<std::string> extraOutputs; // values to add as graph outputs, typed by name only
     Metadata metadata; // ModelProto.metadata_props to set; an existing key is replaced
     std::vector<std::pair<std::string, std::int64_t>> opsets; // imports to add or raise

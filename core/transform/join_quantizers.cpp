@@ -4,12 +4,14 @@
 #include "core/model/constant_conditions.h"
 #include "core/model/only_use.h"
 #include "core/model/op_facts.h"
+#include "core/model/topological_order.h"
 #include "core/transform/common_passes.h"
 #include "core/transform/edit_names.h"
 #include "core/transform/elimination.h"
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <optional>
@@ -179,10 +181,12 @@ PassResult joinQuantizers(const PassScene& scene)
     const Model& model = scene.model;
     Elimination elimination(scene);
     std::map<std::string, NodeId> first;
-    for (const NodeId id : model.order) {
+    std::vector<NodeId> quantizers;
+    std::ranges::copy_if(
+        model.order, std::back_inserter(quantizers), [&](NodeId id) { return isQuantizer(model.node(id)); });
+    for (const NodeId id : inStableOrder(model, std::move(quantizers))) {
         const Node& node = model.node(id);
-        if (!isQuantizer(node) || !elimination.mayChange(id) || node.outputs.size() != 1 || node.inputs.empty()
-            || !node.inputs[0].valid())
+        if (!elimination.mayChange(id) || node.outputs.size() != 1 || node.inputs.empty() || !node.inputs[0].valid())
             continue;
         const ValueId given = node.inputs[0];
         const NodeId before = model.value(given).producer;

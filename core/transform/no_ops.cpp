@@ -2,6 +2,7 @@
 // Nodes that give what they are given. What operators mean is said in ONNX's Operators.md.
 #include "core/model/constant_conditions.h"
 #include "core/model/op_facts.h"
+#include "core/model/topological_order.h"
 #include "core/support/one_of.h"
 #include "core/transform/axis_order.h"
 #include "core/transform/common_passes.h"
@@ -10,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <string_view>
 
@@ -28,17 +30,19 @@ bool hasReadOutputBeyondFirst(const Model& model, const Node& node)
     });
 }
 
-/// Takes out every node that the test holds for: its first input stands for its output.
+/// Takes out every node that the test holds for: its first input stands for its output. Where only one of several can
+/// go, whatever the order of the file the same.
 template <typename Test> PassResult bypassWhere(const PassScene& scene, const Test& test)
 {
     Elimination elimination(scene);
-    for (const NodeId id : scene.model.order) {
+    std::vector<NodeId> found;
+    std::ranges::copy_if(scene.model.order, std::back_inserter(found), [&](NodeId id) {
         const Node& node = scene.model.node(id);
-        if (node.inputs.empty() || !node.inputs[0].valid() || node.outputs.empty() || !elimination.mayChange(id)
-            || hasReadOutputBeyondFirst(scene.model, node) || !test(node))
-            continue;
-        elimination.bypass(id, node.inputs[0]);
-    }
+        return !node.inputs.empty() && node.inputs[0].valid() && !node.outputs.empty() && elimination.mayChange(id)
+            && !hasReadOutputBeyondFirst(scene.model, node) && test(node);
+    });
+    for (const NodeId id : inStableOrder(scene.model, std::move(found)))
+        elimination.bypass(id, scene.model.node(id).inputs[0]);
     return std::move(elimination).result();
 }
 

@@ -252,9 +252,14 @@ Ints axesFrom(OlderForm& form)
     return axes;
 }
 
-/// `centred` over the root of the mean of its squares.
+/// `centred` over the root of the mean of its squares; refused of 16 bits where the norm takes them in 32 (stash_type),
+/// for these would overflow.
 std::string normalized(OlderForm& form, const std::string& centred, const Ints& axes)
 {
+    const ElementType type = form.model().value(form.node().inputs[0]).type.element;
+    if ((type == ElementType::Float16 || type == ElementType::BFloat16)
+        && form.node().intAttribute("stash_type", 1) == 1)
+        form.refuse("it works in 32 bits inside, on values of 16");
     const std::string mean = meanOf(form, form.add("Mul", {centred, centred}), axes);
     const std::string raised
         = form.add("Add", {mean, form.scalar("epsilon", form.node().floatAttribute("epsilon", 1e-5F))});

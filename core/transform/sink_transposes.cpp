@@ -78,8 +78,10 @@ public:
                 turn(area);
         }
         PassResult result = std::move(m_elimination).result();
-        if (result.edits)
-            addConstantsInPlace(*result.edits);
+        if (!result.edits)
+            return result;
+        addConstantsInPlace(*result.edits);
+        result.edits->resized = std::move(m_turned);
         return result;
     }
 
@@ -266,6 +268,7 @@ private:
         for (const NodeId id : area.nodes) {
             if (isJoin(m_model.node(id)))
                 m_elimination.set(id, {"axis", *joinAxis(m_model.node(id), area)});
+            m_turned.push_back(m_model.node(id).outputs[0]);
         }
         m_constants.insert(m_constants.end(), area.constants.begin(), area.constants.end());
     }
@@ -298,6 +301,7 @@ private:
     std::vector<bool> m_isInside; // [values] of the area that grows
     std::vector<ValueId> m_inside; // the same, in the order they were found
     std::vector<TurnedConstant> m_constants;
+    std::vector<ValueId> m_turned;
 };
 
 } // namespace

@@ -3,10 +3,12 @@
 #include "core/model/constant_conditions.h"
 #include "core/model/held_tensors.h"
 #include "core/model/op_facts.h"
+#include "core/model/topological_order.h"
 #include "core/transform/common_passes.h"
 #include "core/transform/edit_names.h"
 
 #include <algorithm>
+#include <iterator>
 #include <unordered_map>
 
 namespace duo {
@@ -39,10 +41,13 @@ public:
 
     PassResult run()
     {
-        for (const NodeId id : m_model.order) {
+        std::vector<NodeId> owners;
+        std::ranges::copy_if(m_model.order, std::back_inserter(owners), [&](NodeId id) {
             const Node& node = m_model.node(id);
-            if (!isAnyOf(node, {"If", "Loop"}) || !m_scene.mayChange(id) || m_model.isInFunction(node))
-                continue;
+            return isAnyOf(node, {"If", "Loop"}) && m_scene.mayChange(id) && !m_model.isInFunction(node);
+        });
+        for (const NodeId id : inStableOrder(m_model, std::move(owners))) {
+            const Node& node = m_model.node(id);
             if (isAnyOf(node, {"Loop"})) {
                 visitLoop(id);
                 continue;

@@ -28,6 +28,19 @@ TEST(JoinQuantizers, AbsorbAReluThatTheCodesImply)
         ElementsAre("QuantizeLinear q(x, [0.01], [0]) -> c", "DequantizeLinear dq(c, [0.01], [0]) -> y"));
 }
 
+TEST(JoinQuantizers, OfTwoAlikeTheSameOneStaysWhateverTheOrderOfTheFile)
+{
+    for (const bool isTurned : {false, true}) {
+        PassFile file;
+        addParameters(file, 3);
+        file.op("QuantizeLinear", isTurned ? "q2" : "q1", {"x", "scale", "zero"}, {isTurned ? "c2" : "c1"});
+        file.op("QuantizeLinear", isTurned ? "q1" : "q2", {"x", "scale", "zero"}, {isTurned ? "c1" : "c2"});
+        file.op("DequantizeLinear", "left", {"c1", "scale", "zero"}, {"y"}).result();
+        file.op("Cast", "right", {"c2"}, {"z"}, {{"to", std::int64_t{onnx::TensorProto::FLOAT}}}).result("z");
+        EXPECT_EQ(runOnce(joinQuantizers, file.read()).lines.front(), "QuantizeLinear q1(x, [0.01], [3]) -> c1");
+    }
+}
+
 TEST(JoinQuantizers, AbsorbAClipThatIsWiderThanTheCodesAndNoOther)
 {
     for (const float most : {2.55F, 2.5F}) {

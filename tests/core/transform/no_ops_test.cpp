@@ -41,8 +41,20 @@ TEST(RemoveIdentities, StayWhereAnOutputWouldLoseItsName)
     const Outcome outcome = runOnce(removeIdentities, file.read());
     EXPECT_EQ(outcome.lines.size(), 3U);
     EXPECT_THAT(outcome.skipped,
-        ElementsAre("second: it gives an output of its graph, whose name has to stay",
-            "fed: it gives an output of its graph, whose name has to stay"));
+        ElementsAre("fed: it gives an output of its graph, whose name has to stay",
+            "second: it gives an output of its graph, whose name has to stay"));
+}
+
+TEST(RemoveIdentities, OfTwoThatCouldGoTheSameOneGoesWhateverTheOrderOfTheFile)
+{
+    for (const bool isTurned : {false, true}) {
+        PassFile file;
+        file.op("Relu", "relu", {"x"}, {"a"});
+        file.op("Identity", isTurned ? "two" : "one", {"a"}, {isTurned ? "z" : "y"});
+        file.op("Identity", isTurned ? "one" : "two", {"a"}, {isTurned ? "y" : "z"}).result("y").result("z");
+        EXPECT_THAT(
+            runOnce(removeIdentities, file.read()).lines, ElementsAre("Relu relu(x) -> y", "Identity two(y) -> z"));
+    }
 }
 
 TEST(RemoveIdentities, StayWhereTheyAreToBeKept)

@@ -22,6 +22,23 @@ TEST(SinkTransposes, GoAroundWhatWorksElementByElement)
         ElementsAre("Relu relu(x) -> b", "Sigmoid gate(b) -> c", "Mul mul(b, c) -> y"));
 }
 
+TEST(SinkTransposes, TakeBackWhatTheFileSaysOfSizes)
+{
+    PassFile file;
+    file.op("Transpose", "there", {"x"}, {"a"}, kTurn).op("Relu", "relu", {"a"}, {"b"});
+    file.op("Neg", "neg", {"b"}, {"c"}).op("Transpose", "back", {"c"}, {"y"}, kTurn).result();
+    for (const char* name : {"a", "b", "c"}) {
+        auto& type = *file.model().mutable_graph()->add_value_info();
+        type.set_name(name);
+        type.mutable_type()->mutable_tensor_type()->set_elem_type(onnx::TensorProto::FLOAT);
+        for (const int size : {3, 2})
+            type.mutable_type()->mutable_tensor_type()->mutable_shape()->add_dim()->set_dim_value(size);
+    }
+    const Outcome outcome = runOnce(sinkTransposes, file.read());
+    EXPECT_THAT(outcome.lines, ElementsAre("Relu relu(x) -> b", "Neg neg(b) -> y"));
+    EXPECT_FALSE(outcome.model->value(outcome.model->findValue("b")).type.shape);
+}
+
 TEST(SinkTransposes, TurnConstantsWhoseElementsStayInTheirOrder)
 {
     PassFile file;

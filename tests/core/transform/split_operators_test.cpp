@@ -26,6 +26,21 @@ TEST(SplitGemms, WriteFactorsAndTransposes)
     EXPECT_THAT(runOnce(splitGemms, plain.read()).lines, ElementsAre("MatMul fc(x, [1 2 3 4 5 6]) -> y"));
 }
 
+TEST(SplitNorms, LeavesOneThatWorksInMoreBitsThanItsValues)
+{
+    PassFile file;
+    file.model().mutable_graph()->mutable_input(0)->mutable_type()->mutable_tensor_type()->set_elem_type(
+        onnx::TensorProto::FLOAT16);
+    auto& scale = file.tensor("scale", {3}, onnx::TensorProto::FLOAT16);
+    for (int i = 0; i < 3; ++i)
+        scale.add_int32_data(0x3c00); // 1
+    file.op("LayerNormalization", "norm", {"x", "scale"}, {"y"}).result();
+    const PassResult result = splitNorms(PassScene{*file.read(), {}});
+    EXPECT_FALSE(result.edits);
+    ASSERT_EQ(result.skipped.size(), 1U);
+    EXPECT_EQ(result.skipped.front().why, "it works in 32 bits inside, on values of 16");
+}
+
 /// Two queries heads for each of keys, of joined heads; what comes later is not seen.
 TEST(SplitAttention, WritesSharedHeadsAndWhatIsNotSeen)
 {
