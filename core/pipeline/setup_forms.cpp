@@ -51,9 +51,10 @@ EncodingsText explorerData(const Places& places)
 EncodingsText explorerGraph(const Places& places)
 {
     const Snapshot& placed = places.placed;
-    return {
-        modelExplorerGraph(*placed.model, *placed.scopes, *placed.placement, placed.model->path.filename().string()),
-        places.setup.points.size(), {}, {}};
+    const bool isAsInFile = &places.file == placed.model.get();
+    const std::string label = placed.model->path.filename().string() + (isAsInFile ? "" : " (simplified)");
+    return {modelExplorerGraph(*placed.model, *placed.scopes, *placed.placement, label), places.setup.points.size(), {},
+        {}};
 }
 
 EncodingsText explorerSync(const Places& places)
