@@ -202,7 +202,10 @@ Result<Resumed> resumeFrom(const Snapshot& model, const std::filesystem::path& p
     DUO_TRY(state, StateText::read(path));
     const RecordedState& recorded = state.recorded();
     DUO_TRY(base, ofState(withTransforms(model, recorded, job), path));
-    const NodesThere nodes(*base.model, *base.scopes, beforeChanges(recorded.graph, recorded.floatChanges));
+    DUO_TRY(hashes, hashModel(*model.model, job));
+    const bool isSameGraph = hashes.graph == recorded.model.graph && passRuns(base) == recorded.transforms;
+    const NodesThere nodes(
+        *base.model, *base.scopes, beforeChanges(recorded.graph, recorded.floatChanges), isSameGraph);
     std::vector<std::string> leftOut;
     ChangesHere changes = changesHere(nodes, recorded.floatChanges, leftOut);
     Snapshot changed = base;
@@ -210,11 +213,10 @@ Result<Resumed> resumeFrom(const Snapshot& model, const std::filesystem::path& p
     if (!changes.made.empty()) {
         DUO_TRY(made, ofState(withFloatChanges(base, changes.made), path));
         changed = std::move(made);
-        changedNodes.emplace(*changed.model, *changed.scopes, recorded.graph);
+        changedNodes.emplace(*changed.model, *changed.scopes, recorded.graph, isSameGraph);
     }
     ReadState read = state.onto(*changed.model, changedNodes ? *changedNodes : nodes, changes.unmade);
     leftOut.insert(leftOut.end(), read.leftOut.begin(), read.leftOut.end());
-    DUO_TRY(hashes, hashModel(*model.model, job));
     Resumed resumed;
     for (const auto& notes : {state.unlike(), hashNotes(hashes, recorded.model),
              passNotes(passRuns(base), recorded.transforms), stepNotes(recorded.steps), leftOut})

@@ -3,6 +3,7 @@
 
 #include "core/model/op_facts.h"
 #include "core/support/enum_text.h"
+#include "core/support/one_of.h"
 
 #include <algorithm>
 #include <deque>
@@ -44,17 +45,25 @@ struct Readers {
     std::map<std::int32_t, std::vector<Reader>> ofInput;
 };
 
+/// Of nodes that multiply by weights, which an architecture has as many of however it is written.
+std::ptrdiff_t productsOf(const Records& records)
+{
+    return std::ranges::count_if(
+        records, [](const NodeRecord& node) { return opFacts(node.opType).product != Product::None; });
+}
+
 struct KnownNames {
     explicit KnownNames(const Records& records)
     {
         for (const NodeRecord& record : records) {
             scopes.insert(record.scope);
-            keys.insert(record.keys.begin(), record.keys.end());
+            for (const std::string& key : record.keys)
+                ++keys[key];
         }
     }
 
     std::set<std::string_view> scopes;
-    std::set<std::string_view> keys;
+    std::map<std::string_view, std::size_t> keys; // of each how many nodes read it
 };
 
 /// Exporters write one for the other.
@@ -87,11 +96,14 @@ public:
         , m_isTaken(present.nodes.size(), false)
         , m_recordedNames(recorded.nodes)
         , m_presentNames(present.nodes)
+        , m_isOneArchitecture(productsOf(recorded.nodes) == productsOf(present.nodes))
     {
     }
 
-    std::vector<std::optional<FoundNode>> find()
+    std::vector<std::optional<FoundNode>> find(bool isSameGraph)
     {
+        if (isSameGraph && findInOrder())
+            return std::move(m_found);
         findByName();
         findByKey(FoundBy::Scope, [](const NodeRecord& node) { return Key(node.opType, node.scope, node.keys); });
         findByKey(FoundBy::Scope, [](const NodeRecord& node) { return Key(node.opType, node.scope, {}); });
@@ -100,16 +112,57 @@ public:
         findByKey(FoundBy::Storage, [](const NodeRecord& node) { return Key(node.opType, "", node.keys); });
         findByKey(FoundBy::Storage, [](const NodeRecord& node) { return Key(node.opType, "", {node.keys.front()}); });
         findJoined();
-        findByPosition();
+        if (m_isOneArchitecture)
+            findByPosition();
+        if (giveUpContradicted() && m_isOneArchitecture) {
+            findByPosition();
+            giveUpContradicted();
+        }
         for (Index i = 0; i < m_found.size(); ++i) {
             if (m_found[i] && m_found[i]->takesTheSame)
                 m_found[i]->givesTheSame = giveTheSame(m_recorded[i], m_present[m_found[i]->index]);
         }
+        findFolded();
         return std::move(m_found);
     }
 
 private:
     using Key = std::tuple<std::string, std::string, std::vector<std::string>>;
+
+    /// Of nodes in one order. @return false where they are not alike, and nothing is found
+    bool findInOrder()
+    {
+        std::vector<Index> recorded; // but for those that were taken out
+        std::vector<std::int32_t> place(m_recorded.size(), -1);
+        for (Index i = 0; i < m_recorded.size(); ++i) {
+            if (m_recorded[i].opType.empty())
+                continue;
+            place[i] = static_cast<std::int32_t>(recorded.size());
+            recorded.push_back(i);
+        }
+        const auto isAlike = [&](const NodeRecord& then, const NodeRecord& now) {
+            return then.opType == now.opType
+                && std::ranges::equal(then.inputs, now.inputs,
+                    [&](std::int32_t a, std::int32_t b) { return (a < 0 ? a : place[static_cast<Index>(a)]) == b; });
+        };
+        for (Index i = 0; i < recorded.size(); ++i) {
+            if (recorded.size() != m_present.size() || !isAlike(m_recorded[recorded[i]], m_present[i]))
+                return false;
+        }
+        for (Index i = 0; i < recorded.size(); ++i)
+            take(recorded[i], i, provenBy(m_recorded[recorded[i]], m_present[i]));
+        return true;
+    }
+
+    /// What two nodes that are one have in common.
+    static FoundBy provenBy(const NodeRecord& a, const NodeRecord& b)
+    {
+        if (a.name == b.name)
+            return FoundBy::Name;
+        if (!a.scope.empty() && a.scope == b.scope)
+            return FoundBy::Scope;
+        return shareAny(a.keys, b.keys) ? FoundBy::Storage : FoundBy::Position;
+    }
 
     void take(Index recorded, Index present, FoundBy by)
     {
@@ -122,9 +175,8 @@ private:
     {
         if (!a.scope.empty() && a.scope == b.scope)
             return true;
-        const auto isElsewhere = [](const std::set<std::string_view>& known, const std::string& name) {
-            return !name.empty() && known.contains(name);
-        };
+        const auto isElsewhere
+            = [](const auto& known, const std::string& name) { return !name.empty() && known.contains(name); };
         const bool areScoped = !a.scope.empty() && !b.scope.empty();
         if (areScoped && (isElsewhere(m_presentNames.scopes, a.scope) || isElsewhere(m_recordedNames.scopes, b.scope)))
             return false;
@@ -144,6 +196,37 @@ private:
         return hasBias(a) == hasBias(b) && lacksNone(a, b, m_recordedNames) && lacksNone(b, a, m_presentNames);
     }
 
+    /// The operator of a constant alone behind a node: a simplifier may have put it into the node's weights. "" for
+    /// none.
+    [[nodiscard]] static std::string_view constantBehind(
+        const Records& records, const std::vector<Reader>& readers, const std::vector<bool>& isFound)
+    {
+        if (readers.size() != 1 || isFound[readers.front().node])
+            return {};
+        const NodeRecord& reader = records[readers.front().node];
+        const bool isFolded = opFacts(reader.opType).norm == Norm::Batch
+            || (isOneOf(reader.opType, {"Add", "Div", "Mul", "Sub"}) && std::ranges::count(reader.inputs, -1) == 1);
+        return isFolded ? std::string_view(reader.opType) : std::string_view();
+    }
+
+    /// Products give another value where such a node stands behind them on one side only.
+    void findFolded()
+    {
+        const Readers recorded(m_recorded);
+        const Readers present(m_present);
+        std::vector<bool> isFound(m_recorded.size());
+        for (Index i = 0; i < m_found.size(); ++i)
+            isFound[i] = m_found[i].has_value();
+        for (Index i = 0; i < m_found.size(); ++i) {
+            if (!m_found[i] || !m_found[i]->takesTheSame || opFacts(m_recorded[i].opType).product == Product::None)
+                continue;
+            const Index now = m_found[i]->index;
+            if (constantBehind(m_recorded, recorded.ofNode[i], isFound)
+                != constantBehind(m_present, present.ofNode[now], m_isTaken))
+                m_found[i]->givesTheSame = false;
+        }
+    }
+
     [[nodiscard]] static std::vector<std::string> giversOf(const Records& records, const NodeRecord& node)
     {
         std::vector<std::string> givers;
@@ -152,11 +235,53 @@ private:
         return givers;
     }
 
+    /// By its scope, or by a parameter that it alone reads.
+    [[nodiscard]] bool isScopedOrKeyed(const NodeRecord& a, const NodeRecord& b) const
+    {
+        const auto isOwn = [&](const std::string& key) {
+            return std::ranges::find(b.keys, key) != b.keys.end() && m_recordedNames.keys.at(key) == 1
+                && m_presentNames.keys.at(key) == 1;
+        };
+        return (!a.scope.empty() && a.scope == b.scope) || std::ranges::any_of(a.keys, isOwn);
+    }
+
+    /// Gives up what reads another node of the operator of the one that it is to read. @return whether anything was
+    bool giveUpContradicted()
+    {
+        std::vector<Index> contradicted;
+        for (Index i = 0; i < m_found.size(); ++i) {
+            if (m_found[i] && m_found[i]->takesTheSame && !isScopedOrKeyed(m_recorded[i], m_present[m_found[i]->index])
+                && isContradicted(m_recorded[i], m_present[m_found[i]->index]))
+                contradicted.push_back(i);
+        }
+        for (const Index i : contradicted) {
+            m_isTaken[m_found[i]->index] = false;
+            m_found[i].reset();
+        }
+        return !contradicted.empty();
+    }
+
+    [[nodiscard]] bool isContradicted(const NodeRecord& then, const NodeRecord& now) const
+    {
+        for (std::size_t port = 0; port < std::min(then.inputs.size(), now.inputs.size()); ++port) {
+            const std::int32_t giver = then.inputs[port];
+            if (giver < 0 || !m_found[static_cast<Index>(giver)])
+                continue;
+            const auto there = static_cast<std::int32_t>(m_found[static_cast<Index>(giver)]->index);
+            const std::int32_t read = now.inputs[port];
+            const bool isRead
+                = commutes(then.opType) ? std::ranges::find(now.inputs, there) != now.inputs.end() : read == there;
+            if (!isRead && read >= 0
+                && m_present[static_cast<Index>(read)].opType == m_present[static_cast<Index>(there)].opType)
+                return true;
+        }
+        return false;
+    }
+
     /// Counted names ("Relu_7") are those of other nodes where a node was added: such must have alike surroundings.
     [[nodiscard]] bool isProven(const NodeRecord& a, const NodeRecord& b) const
     {
-        const bool isScoped = !a.scope.empty() && a.scope == b.scope;
-        return isScoped || shareAny(a.keys, b.keys) || giversOf(m_recorded, a) == giversOf(m_present, b);
+        return isScopedOrKeyed(a, b) || (m_isOneArchitecture && giversOf(m_recorded, a) == giversOf(m_present, b));
     }
 
     void findByName()
@@ -207,9 +332,11 @@ private:
     {
         if (add.opType != "Add" || add.inputs.size() != 2 || std::ranges::count(add.inputs, -1) != 1)
             return std::nullopt;
-        const auto product = static_cast<Index>(std::ranges::max(add.inputs));
-        const bool isAlone = add.inputs != std::vector<std::int32_t>{-1, -1} && m_recorded[product].opType == "MatMul"
-            && readers.ofNode[product].size() == 1;
+        const std::int32_t giver = std::ranges::max(add.inputs);
+        if (giver < 0)
+            return std::nullopt;
+        const auto product = static_cast<Index>(giver);
+        const bool isAlone = m_recorded[product].opType == "MatMul" && readers.ofNode[product].size() == 1;
         return isAlone ? std::optional(product) : std::nullopt;
     }
 
@@ -367,6 +494,7 @@ private:
     std::vector<bool> m_isTaken; // [present]
     KnownNames m_recordedNames;
     KnownNames m_presentNames;
+    bool m_isOneArchitecture;
 };
 
 std::size_t commonBeginning(std::string_view a, std::string_view b)
@@ -381,9 +509,10 @@ std::string_view foundByText(FoundBy by)
     return enumText(kTexts, by);
 }
 
-std::vector<std::optional<FoundNode>> findNodes(const GraphRecord& recorded, const GraphRecord& present)
+std::vector<std::optional<FoundNode>> findNodes(
+    const GraphRecord& recorded, const GraphRecord& present, bool isSameGraph)
 {
-    return Finder(recorded, present).find();
+    return Finder(recorded, present).find(isSameGraph);
 }
 
 std::vector<std::string> nearestNodes(

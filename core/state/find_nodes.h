@@ -29,9 +29,13 @@ struct FoundNode {
 /// that it alone reads, else by where it stands beside nodes that were found, and outputs of the model. The operator is
 /// the same, but for those that exporters take for one another, in one scope; no node is two, and what a name leads to
 /// must not run in another scope or read other parameters. Inputs of what commutes are told apart by what gives them. A
-/// MatMul and the Add of its bias may both be one Gemm.
-/// O((nodes + inputs) log nodes).
-std::vector<std::optional<FoundNode>> findNodes(const GraphRecord& recorded, const GraphRecord& present);
+/// MatMul and the Add of its bias may both be one Gemm. Where products came or went, surroundings prove nothing. What
+/// was found by a name or a position, and reads what another node of its operator gives, is given up again. O((nodes +
+/// inputs) log nodes).
+/// @param isSameGraph they are of one graph by its hash: then nodes are those at the same place of the list, whatever
+/// they are called
+std::vector<std::optional<FoundNode>> findNodes(
+    const GraphRecord& recorded, const GraphRecord& present, bool isSameGraph = false);
 
 /// At most three nodes of the same operator that no recorded node was found to be, those of a scope or name with the
 /// longest common beginning first.

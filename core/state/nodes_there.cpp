@@ -8,14 +8,14 @@
 
 namespace duo {
 
-NodesThere::NodesThere(const Model& model, const Scopes& scopes, GraphRecord recorded)
+NodesThere::NodesThere(const Model& model, const Scopes& scopes, GraphRecord recorded, bool isSameGraph)
     : m_model(model)
     , m_recorded(std::move(recorded))
 {
     if (m_recorded.nodes.empty())
         return;
     m_present = graphRecord(model, scopes);
-    m_found = findNodes(m_recorded, m_present);
+    m_found = findNodes(m_recorded, m_present, isSameGraph);
     for (std::size_t i = 0; i < m_recorded.nodes.size(); ++i)
         m_index.emplace(m_recorded.nodes[i].name, i);
 }

@@ -19,7 +19,8 @@ class NodesThere
 {
 public:
     /// @param recorded the model that the state was made for; without nodes they go by their names alone
-    NodesThere(const Model& model, const Scopes& scopes, GraphRecord recorded);
+    /// @param isSameGraph as findNodes() takes it
+    NodesThere(const Model& model, const Scopes& scopes, GraphRecord recorded, bool isSameGraph = false);
 
     [[nodiscard]] NodeId find(const std::string& name) const; // invalid if the model has no such node
     [[nodiscard]] FoundBy foundBy(const std::string& name) const; // of a node that is there

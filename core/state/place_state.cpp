@@ -7,6 +7,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 
 namespace duo {
 namespace {
@@ -25,6 +26,8 @@ public:
 
     PlacedState place()
     {
+        for (const RecordedPoint& point : m_state.setup.points)
+            noteOtherWeight(point);
         for (const RecordedPoint& point : m_state.setup.points)
             placePoint(point);
         m_placed.setup.unifiedScaleGroups = remaining(m_state.setup.unifiedScaleGroups);
@@ -45,6 +48,17 @@ public:
     }
 
 private:
+    /// What a node gives is another value where its weight has other channels.
+    void noteOtherWeight(const RecordedPoint& recorded)
+    {
+        QuantizationPoint point;
+        point.port = recorded.port;
+        point.isWeight = recorded.isWeight;
+        if (point.isWeight && findTarget(recorded, point) && point.node.valid()
+            && !channelMismatch(point, parametersOf(recorded, point)).empty())
+            m_otherWeights.insert(recorded.target);
+    }
+
     void placeShift(const std::string& name, const std::vector<float>& shift)
     {
         const auto leaveOut = [&](const std::string& why) {
@@ -103,6 +117,8 @@ private:
         if (!point.port && !m_there.givesTheSame(recorded.target))
             return "'" + recorded.target
                 + "' gives another value than it did: a bias or a norm is a part of it on one side only";
+        if (!point.port && m_otherWeights.contains(recorded.target))
+            return "'" + recorded.target + "' has a weight of other channels";
         return channelMismatch(point, parametersOf(recorded, point));
     }
 
@@ -190,6 +206,7 @@ private:
     const RecordedState& m_state;
     const NodesThere& m_there;
     PlacedState m_placed;
+    std::set<std::string> m_otherWeights; // nodes, by the names they had
 };
 
 } // namespace

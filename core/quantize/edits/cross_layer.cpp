@@ -32,29 +32,32 @@ std::vector<LayerPair> layerPairs(const Model& model)
 {
     std::vector<LayerPair> pairs;
     for (const NodeId id : model.mainGraph().nodes) {
-        const Node& node = model.node(id);
-        const bool isLayer = isProduct(node, Product::Convolution) || isProduct(node, Product::Matrix);
-        const std::uint8_t port = opFacts(node).biasPort;
-        if (!isLayer || port == kNoPort || hasGemmFactors(node)) // a MatMul's bias is another node
-            continue;
-        NodeId next = nextLayer(model, id);
-        while (next.valid() && has(model.node(next), mark::kKeepsFactors))
-            next = nextLayer(model, next);
-        if (!next.valid() || model.node(next).opType != node.opType || hasGemmFactors(model.node(next)))
-            continue;
-        const bool hasBias = node.inputs.size() > port && node.inputs[port].valid();
-        const Value* bias = hasBias ? &model.value(node.inputs[port]) : nullptr;
-        const bool isScalable = bias == nullptr
-            || (bias->initializer.valid() && bias->uses.size() == 1
-                && model.tensor(bias->initializer).dims.size() == 1);
-        if (!isScalable)
-            continue;
-        pairs.push_back({id, next, {}});
+        if (const NodeId next = pairedLayer(model, id); next.valid())
+            pairs.push_back({id, next, {}});
     }
     return pairs;
 }
 
 } // namespace
+
+NodeId pairedLayer(const Model& model, NodeId id)
+{
+    const Node& node = model.node(id);
+    const bool isLayer = isProduct(node, Product::Convolution) || isProduct(node, Product::Matrix);
+    const std::uint8_t port = opFacts(node).biasPort;
+    if (!isLayer || port == kNoPort || hasGemmFactors(node)) // a MatMul's bias is another node
+        return {};
+    NodeId next = nextLayer(model, id);
+    while (next.valid() && has(model.node(next), mark::kKeepsFactors))
+        next = nextLayer(model, next);
+    if (!next.valid() || model.node(next).opType != node.opType || hasGemmFactors(model.node(next)))
+        return {};
+    const bool hasBias = node.inputs.size() > port && node.inputs[port].valid();
+    const Value* bias = hasBias ? &model.value(node.inputs[port]) : nullptr;
+    const bool isScalable = bias == nullptr
+        || (bias->initializer.valid() && bias->uses.size() == 1 && model.tensor(bias->initializer).dims.size() == 1);
+    return isScalable ? next : NodeId();
+}
 
 std::vector<FloatChange> crossLayerChanges(const Model& model)
 {

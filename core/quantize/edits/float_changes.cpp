@@ -134,8 +134,10 @@ Result<std::vector<ScaledTensor>> scaledBy(const Model& model, const FloatChange
     std::vector<ScaledTensor> scaled;
     const std::size_t channels = change.scales.size();
     if (change.kind == FloatChangeKind::CrossLayer) {
-        if (change.nodes.size() != 2)
-            return doesNotFit({});
+        const NodeId first = change.nodes.size() == 2 ? model.findNode(change.nodes[0]) : NodeId();
+        const NodeId second = first.valid() ? pairedLayer(model, first) : NodeId();
+        if (!second.valid() || model.node(second).name != change.nodes[1])
+            return doesNotFit(change.nodes.empty() ? std::string() : "node '" + change.nodes[0] + "'");
         DUO_CHECK(addScaled(model, change.nodes[0], Side::Output, channels, true, scaled));
         DUO_CHECK(addScaled(model, change.nodes[1], Side::Input, channels, false, scaled));
         return scaled;

@@ -49,6 +49,9 @@ Result<EditList> floatChangeEdits(const Model& model, const std::vector<FloatCha
 /// pair until nothing moves. Only channels of unequal maxima are named. O(rounds times pairs times channels + weights).
 std::vector<FloatChange> crossLayerChanges(const Model& model);
 
+/// The layer whose input channels equalization scales against a layer's output channels; invalid where there is none.
+NodeId pairedLayer(const Model& model, NodeId first);
+
 /// Largest magnitudes of a value's channels [C], by value name.
 using ChannelMaxima = std::map<std::string, std::vector<float>>;
 

@@ -252,6 +252,25 @@ TEST(ResumeFrom, FindsNodesBehindAMulThatAChangeOfTheModelAdds)
     EXPECT_EQ(resumed->compression.parameters, made.compression().parameters);
 }
 
+TEST(ResumeFrom, EqualizesNoLayersThatDoNotFollowEachOtherAsTheyDid)
+{
+    QuantizedCase made = convolutions();
+    made.quantize(R"("cross_layer_equalization": true)");
+    ASSERT_FALSE(made.compression().floatChanges.empty());
+    ProtoBuilder model; // a Sigmoid in place of the Relu
+    model.input("x", {1, 3, 8, 8}).output("y", {1, 12, 4, 4});
+    model.weight("w1", {4, 3, 3, 3}, normal(std::size_t{4} * 27, 1)).weight("b1", {4}, {0.1F, 0.2F, -0.3F, 0.4F});
+    model.weight("w2", {12, 4, 3, 3}, normal(std::size_t{12} * 36, 2)).weight("b2", {12}, std::vector<float>(12, 0.1F));
+    model.node("Conv", "first", {"x", "w1", "b1"}, {"h"});
+    model.node("Sigmoid", "relu", {"h"}, {"s"});
+    model.node("Conv", "second", {"s", "w2", "b2"}, {"y"});
+    const QuantizedCase other(model, {1, 3, 8, 8}, normalSamples(1, std::size_t{3} * 64, 5));
+    const auto resumed = resumeFrom(other.opened(), statePathFor(made.exported()), false, {});
+    ASSERT_TRUE(resumed) << resumed.error().line();
+    EXPECT_TRUE(resumed->compression.floatChanges.empty());
+    EXPECT_THAT(resumed->notes, Contains(HasSubstr("a change of the float model was left out: ")));
+}
+
 /// A product of three axes with its bias, or what simplifiers make of it.
 QuantizedCase biasedProduct(bool isGemm)
 {

@@ -161,6 +161,48 @@ TEST(FindNodes, KnowsAProductAndItsBiasAsOneGemmByTheBias)
     EXPECT_FALSE(findNodes({apart, {}}, {shared, {}})[1]);
 }
 
+TEST(FindNodes, TakesNoSumOfAnInputAndAConstantForABias)
+{
+    const Records offset{{"add", "Add", "", {"off"}, {-2, -1}}, {"fc", "Gemm", "", {"fc.bias"}, {0, -1, -1}}};
+    EXPECT_EQ(foundText(offset, withOtherKeys(renamed(offset))), "0 position, 1 position");
+}
+
+TEST(FindNodes, OfOneGraphGoesByTheOrderWhateverTheNames)
+{
+    Records exchanged = block();
+    std::swap(exchanged[0].name, exchanged[2].name);
+    std::string text;
+    for (const auto& found : findNodes({block(), {}}, {exchanged, {}}, true))
+        text += std::to_string(found->index) + " ";
+    EXPECT_EQ(text, "0 1 2 3 ");
+}
+
+TEST(FindNodes, GivesUpANameWhoseNodeReadsAnotherOneOfTheSameOperator)
+{
+    const Records two{{"Conv_0", "Conv", "", {"a.weight"}, {-2, -1}}, {"Relu_1", "Relu", "", {}, {0}},
+        {"Conv_2", "Conv", "", {"b.weight"}, {-2, -1}}, {"Relu_3", "Relu", "", {}, {2}}};
+    Records turned{{"Conv_0", "Conv", "", {"b.weight"}, {-2, -1}}, {"Relu_1", "Relu", "", {}, {0}},
+        {"Conv_2", "Conv", "", {"a.weight"}, {-2, -1}}, {"Relu_3", "Relu", "", {}, {2}}};
+    EXPECT_EQ(foundText(two, turned), "2 storage, 3 position, 0 storage, 1 position");
+}
+
+TEST(FindNodes, TrustsNoSurroundingsWhereProductsCameOrWent)
+{
+    Records more = renamed(withoutScopes(block()));
+    more.push_back({"n4", "Conv", "", {"third.weight"}, {3, -1}});
+    EXPECT_EQ(foundText(withoutScopes(block()), more), "0 storage, -, 2 storage, -");
+}
+
+TEST(FindNodes, AConstantThatASimplifierMultipliedIntoTheWeightsMakesAnotherValue)
+{
+    const Records apart{
+        {"conv", "Conv", "", {"w"}, {-2, -1, -1}}, {"mul", "Mul", "", {}, {0, -1}}, {"pool", "MaxPool", "", {}, {1}}};
+    const Records folded{{"conv", "Conv", "", {"w"}, {-2, -1, -1}}, {"pool", "MaxPool", "", {}, {0}}};
+    EXPECT_FALSE(findNodes({apart, {}}, {folded, {}})[0]->givesTheSame);
+    EXPECT_FALSE(findNodes({folded, {}}, {apart, {}})[0]->givesTheSame);
+    EXPECT_TRUE(findNodes({apart, {}}, {apart, {}})[0]->givesTheSame);
+}
+
 TEST(FindNodes, LeavesOutWhatTheArchitectureLostAndNamesTheNearest)
 {
     Records grown = block();
