@@ -15,6 +15,8 @@
 namespace duo {
 namespace {
 
+constexpr int kMostRounds = 64; // of giving up and searching again
+
 constexpr auto kTexts = enumTexts<FoundBy::Position>({"name", "scope", "storage", "position"});
 
 using Index = std::uint32_t;
@@ -114,10 +116,8 @@ public:
         findJoined();
         if (m_isOneArchitecture)
             findByPosition();
-        if (giveUpContradicted() && m_isOneArchitecture) {
-            findByPosition();
-            giveUpContradicted();
-        }
+        for (int round = 0; giveUpContradicted() && m_isOneArchitecture && round < kMostRounds; ++round)
+            findByPosition(); // each round can contradict what reads what was given up
         for (Index i = 0; i < m_found.size(); ++i) {
             if (m_found[i] && m_found[i]->takesTheSame)
                 m_found[i]->givesTheSame = giveTheSame(m_recorded[i], m_present[m_found[i]->index]);
@@ -255,6 +255,7 @@ private:
                 contradicted.push_back(i);
         }
         for (const Index i : contradicted) {
+            m_givenUp.emplace(i, m_found[i]->index);
             m_isTaken[m_found[i]->index] = false;
             m_found[i].reset();
         }
@@ -419,7 +420,8 @@ private:
     {
         const NodeRecord& then = m_recorded[recorded];
         const NodeRecord& now = m_present[present];
-        if (m_found[recorded] || m_isTaken[present] || then.opType != now.opType || !mayBe(then, now))
+        if (m_found[recorded] || m_isTaken[present] || then.opType != now.opType || !mayBe(then, now)
+            || m_givenUp.contains({recorded, present}))
             return;
         take(recorded, present, FoundBy::Position);
         open.push_back(recorded);
@@ -492,6 +494,7 @@ private:
     const Records& m_present;
     std::vector<std::optional<FoundNode>> m_found;
     std::vector<bool> m_isTaken; // [present]
+    std::set<std::pair<Index, Index>> m_givenUp; // recorded and present
     KnownNames m_recordedNames;
     KnownNames m_presentNames;
     bool m_isOneArchitecture;

@@ -186,6 +186,17 @@ TEST(FindNodes, GivesUpANameWhoseNodeReadsAnotherOneOfTheSameOperator)
     EXPECT_EQ(foundText(two, turned), "2 storage, 3 position, 0 storage, 1 position");
 }
 
+TEST(FindNodes, GivesUpAWholeBranchThatHasTheNamesOfAnother)
+{
+    const auto branches = [](const std::string& first, const std::string& second) {
+        return Records{{"Conv_0", "Conv", "", {first}, {-2, -1}}, {"Relu_1", "Relu", "", {}, {0}},
+            {"Mul_2", "Mul", "", {}, {1, -1}}, {"Conv_3", "Conv", "", {second}, {-2, -1}},
+            {"Relu_4", "Relu", "", {}, {3}}, {"Mul_5", "Mul", "", {}, {4, -1}}};
+    };
+    EXPECT_EQ(foundText(branches("a", "b"), branches("b", "a")),
+        "3 storage, 4 position, 5 position, 0 storage, 1 position, 2 position");
+}
+
 TEST(FindNodes, TrustsNoSurroundingsWhereProductsCameOrWent)
 {
     Records more = renamed(withoutScopes(block()));
