@@ -14,6 +14,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 
 namespace duo {
@@ -147,7 +148,10 @@ Result<StateText> StateText::read(const std::filesystem::path& path)
 ReadState StateText::onto(const Model& model, const NodesThere& there, const std::vector<FloatChange>& unmade) const
 {
     std::vector<std::string> leftOut;
-    const RecordedState recorded = unmade.empty() ? *m_recorded : withoutScaled(*m_recorded, unmade, leftOut);
+    std::optional<RecordedState> less;
+    if (!unmade.empty())
+        less = withoutScaled(*m_recorded, unmade, leftOut);
+    const RecordedState& recorded = less ? *less : *m_recorded;
     PlacedState placed = placedOnto(model, recorded, there);
     placed.leftOut.insert(placed.leftOut.begin(), leftOut.begin(), leftOut.end());
     CompressionState state{recorded};

@@ -98,6 +98,8 @@ public:
         , m_isTaken(present.nodes.size(), false)
         , m_recordedNames(recorded.nodes)
         , m_presentNames(present.nodes)
+        , m_recordedReaders(recorded.nodes)
+        , m_presentReaders(present.nodes)
         , m_isOneArchitecture(productsOf(recorded.nodes) == productsOf(present.nodes))
     {
     }
@@ -145,8 +147,10 @@ private:
                 && std::ranges::equal(then.inputs, now.inputs,
                     [&](std::int32_t a, std::int32_t b) { return (a < 0 ? a : place[static_cast<Index>(a)]) == b; });
         };
+        if (recorded.size() != m_present.size())
+            return false;
         for (Index i = 0; i < recorded.size(); ++i) {
-            if (recorded.size() != m_present.size() || !isAlike(m_recorded[recorded[i]], m_present[i]))
+            if (!isAlike(m_recorded[recorded[i]], m_present[i]))
                 return false;
         }
         for (Index i = 0; i < recorded.size(); ++i)
@@ -212,8 +216,6 @@ private:
     /// Products give another value where such a node stands behind them on one side only.
     void findFolded()
     {
-        const Readers recorded(m_recorded);
-        const Readers present(m_present);
         std::vector<bool> isFound(m_recorded.size());
         for (Index i = 0; i < m_found.size(); ++i)
             isFound[i] = m_found[i].has_value();
@@ -221,8 +223,8 @@ private:
             if (!m_found[i] || !m_found[i]->takesTheSame || opFacts(m_recorded[i].opType).product == Product::None)
                 continue;
             const Index now = m_found[i]->index;
-            if (constantBehind(m_recorded, recorded.ofNode[i], isFound)
-                != constantBehind(m_present, present.ofNode[now], m_isTaken))
+            if (constantBehind(m_recorded, m_recordedReaders.ofNode[i], isFound)
+                != constantBehind(m_present, m_presentReaders.ofNode[now], m_isTaken))
                 m_found[i]->givesTheSame = false;
         }
     }
@@ -329,7 +331,7 @@ private:
     }
 
     /// The MatMul before an Add of a constant to nothing else; nothing for other nodes.
-    [[nodiscard]] std::optional<Index> productOf(const NodeRecord& add, const Readers& readers) const
+    [[nodiscard]] std::optional<Index> productOf(const NodeRecord& add) const
     {
         if (add.opType != "Add" || add.inputs.size() != 2 || std::ranges::count(add.inputs, -1) != 1)
             return std::nullopt;
@@ -337,7 +339,7 @@ private:
         if (giver < 0)
             return std::nullopt;
         const auto product = static_cast<Index>(giver);
-        const bool isAlone = m_recorded[product].opType == "MatMul" && readers.ofNode[product].size() == 1;
+        const bool isAlone = m_recorded[product].opType == "MatMul" && m_recordedReaders.ofNode[product].size() == 1;
         return isAlone ? std::optional(product) : std::nullopt;
     }
 
@@ -353,10 +355,9 @@ private:
         }
         if (gemms.empty())
             return;
-        const Readers readers(m_recorded);
         std::map<std::string_view, std::vector<Index>> adds;
         for (Index i = 0; i < m_recorded.size(); ++i) {
-            const auto product = m_found[i] ? std::nullopt : productOf(m_recorded[i], readers);
+            const auto product = m_found[i] ? std::nullopt : productOf(m_recorded[i]);
             if (product && !m_found[*product] && m_recorded[i].keys.size() == 1)
                 adds[m_recorded[i].keys.front()].push_back(i);
         }
@@ -365,7 +366,7 @@ private:
             if (those.size() != 1 || gemm == gemms.end() || gemm->second.size() != 1 || m_isTaken[gemm->second.front()])
                 continue;
             const Index add = those.front();
-            take(*productOf(m_recorded[add], readers), gemm->second.front(), FoundBy::Storage);
+            take(*productOf(m_recorded[add]), gemm->second.front(), FoundBy::Storage);
             m_found[add] = FoundNode{gemm->second.front(), FoundBy::Storage, true, false};
         }
     }
@@ -374,16 +375,14 @@ private:
     /// be meant.
     void findByPosition()
     {
-        const Readers recorded(m_recorded);
-        const Readers present(m_present);
         std::deque<Index> open;
         for (Index i = 0; i < m_recorded.size(); ++i) {
             if (m_found[i])
                 open.push_back(i);
         }
-        for (const auto& [input, readers] : recorded.ofInput) {
-            const auto others = present.ofInput.find(input);
-            if (others != present.ofInput.end())
+        for (const auto& [input, readers] : m_recordedReaders.ofInput) {
+            const auto others = m_presentReaders.ofInput.find(input);
+            if (others != m_presentReaders.ofInput.end())
                 matchAlike(rolesOf(readers, others->second), open);
         }
         if (m_recordedOutputs.size() == m_presentOutputs.size())
@@ -396,7 +395,7 @@ private:
                 matchAlike(rolesOf(m_recorded[node].inputs, m_present[other].inputs), open);
             else
                 matchGivers(m_recorded[node].inputs, m_present[other].inputs, open);
-            matchAlike(rolesOf(recorded.ofNode[node], present.ofNode[other]), open);
+            matchAlike(rolesOf(m_recordedReaders.ofNode[node], m_presentReaders.ofNode[other]), open);
         }
     }
 
@@ -497,6 +496,8 @@ private:
     std::set<std::pair<Index, Index>> m_givenUp; // recorded and present
     KnownNames m_recordedNames;
     KnownNames m_presentNames;
+    Readers m_recordedReaders;
+    Readers m_presentReaders;
     bool m_isOneArchitecture;
 };
 
