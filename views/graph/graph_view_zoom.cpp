@@ -125,7 +125,6 @@ void GraphView::zoomTo(double wanted)
 
 void GraphView::zoomBy(double factor)
 {
-    m_keeps = Keeps::Place;
     zoomTo(zoom() * factor);
 }
 
