@@ -6,6 +6,7 @@
 #include "core/graph/nncf_dot.h"
 #include "core/graph/quantizer_boxes.h"
 #include "core/graph/view_dot.h"
+#include "core/report/overlay_values.h"
 #include "core/support/file.h"
 #include "core/support/staged_files.h"
 #include "core/support/text_file.h"
@@ -72,8 +73,11 @@ Result<ExportedGraph> exportPicture(const GraphExport& graph, LayoutClient& clie
     DUO_TRY(picture, composer.compose(view, drawingSize, job, shape));
     std::optional<Overlay> overlay;
     std::optional<DrawnColours> colours;
-    if (graph.overlay) {
+    if (graph.overlay)
         overlay = drawn.run ? overlayOfKernels(*graph.overlay, *drawn.run) : *graph.overlay;
+    else if (drawn.placement && !drawn.run)
+        overlay = makeOverlay(OverlayKind::Decision, {drawn.model, drawn.scopes, drawn.placement});
+    if (overlay) {
         colours.emplace(DrawnColours{*overlay, overlayOfBoxes(*overlay, view, containment)});
     }
     const DrawnColours* shown = colours ? &*colours : nullptr;

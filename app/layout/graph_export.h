@@ -29,7 +29,7 @@ struct GraphExport {
     bool quantizerBoxes = false; // pictures: quantizers as boxes, not badges; .dot has them as nodes in any case
     GraphForm form = GraphForm::Compressed;
     const RunGraph* run = nullptr; // for GraphForm::AsRun
-    const Overlay* overlay = nullptr; // pictures: what boxes are coloured by, with a legend; null: their states
+    const Overlay* overlay = nullptr; // pictures: what boxes are coloured by, with a legend; null: decisions, if any
     double aspect = 0; // pictures: width to height of what they should fill; 0: a page on its side
 };
 

@@ -14,15 +14,7 @@
 namespace duo {
 namespace {
 
-/// "Block, Dense and 3 more"
-std::string someOf(const std::vector<std::string>& names)
-{
-    constexpr std::size_t kShown = 4;
-    std::string text;
-    for (std::size_t i = 0; i < std::min(names.size(), kShown); ++i)
-        text += (i == 0 ? "" : ", ") + names[i];
-    return names.size() > kShown ? text + " and " + std::to_string(names.size() - kShown) + " more" : text;
-}
+constexpr std::size_t kShown = 4; // names
 
 /// "; calls that are not alike: Block_2 (1 call: enc/blk#3)": what functions further bodies of one class are, whose
 /// calls are not quantized, or not made, as most are. "" for none.
@@ -47,7 +39,7 @@ std::string specializedText(const OutlinePlan& plan)
                 + (call.empty() ? plan.scopes[first] : call) + (calls[f].size() > 1 ? " ..." : "") + ")");
         }
     }
-    return further.empty() ? std::string() : "; calls that are not alike have others: " + someOf(further);
+    return further.empty() ? std::string() : "; calls that are not alike have others: " + firstOf(further, kShown);
 }
 
 /// Scales and zero points of activations.
@@ -89,9 +81,9 @@ std::string scalesText(const Model& model, const OutlinePlan& plan)
     }
     std::string text;
     if (!own.empty())
-        text += "; each call of " + someOf(own) + " has its own scales";
+        text += "; each call of " + firstOf(own, kShown) + " has its own scales";
     if (!shared.empty())
-        text += "; all calls of " + someOf(shared) + " have the same scales";
+        text += "; all calls of " + firstOf(shared, kShown) + " have the same scales";
     return text;
 }
 

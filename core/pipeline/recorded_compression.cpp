@@ -28,7 +28,7 @@ CompressionState stateOf(const Snapshot& snapshot, const Compression& compressio
     if (opened.checkpoint || opened.scopeRecord)
         state.scopes = scopeRecordText(scopeRecord(*opened.model, *opened.scopes));
     const Snapshot& placed = placedBy(compression, snapshot);
-    state.graph = graphRecord(*placed.model, *placed.scopes);
+    state.graph = graphRecord(*placed.model, *placed.scopes, *snapshot.model);
     state.recipe = snapshot.recipe;
     state.transforms = passRuns(snapshot);
     state.recipe.quantization = snapshot.settings;

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <tuple>
 
 namespace duo {
@@ -76,14 +77,18 @@ std::vector<std::string> passNotes(const std::vector<PassRun>& now, const std::v
     return notes;
 }
 
+using Place = std::tuple<NodeId, ValueId, std::optional<std::uint32_t>, bool>;
+
+Place placeOf(const QuantizationPoint& point)
+{
+    return {point.node, point.input, point.port, point.isWeight};
+}
+
 /// Points of the state that the recipe makes nowhere, or in another type, a sentence each. O(points log points).
 std::vector<std::string> notMadeBy(const Snapshot& placed, const QuantizerSetup& setup)
 {
     if (!placed.placement)
         return {};
-    using Place = std::tuple<NodeId, ValueId, std::optional<std::uint32_t>, bool>;
-    const auto placeOf
-        = [](const QuantizationPoint& point) { return Place(point.node, point.input, point.port, point.isWeight); };
     std::map<Place, QuantizerConfig> made;
     for (const auto& [id, point] : placed.placement->setup.points)
         made.emplace(placeOf(point), point.config);
@@ -128,18 +133,21 @@ Compression compressionOf(CompressionState state)
 
 struct ChangesHere {
     std::vector<FloatChange> made; // with the names that nodes have here
+    std::vector<AddedNode> added; // their Muls, but for the names that these have here: [made], "" where there is none
     std::vector<FloatChange> unmade; // as recorded
 };
 
 /// @param leftOut gets a sentence for each that cannot be made
-ChangesHere changesHere(
-    const NodesThere& nodes, const std::vector<FloatChange>& recorded, std::vector<std::string>& leftOut)
+ChangesHere changesHere(const NodesThere& nodes, const RecordedState& recorded, std::vector<std::string>& leftOut)
 {
     ChangesHere changes;
-    for (const FloatChange& change : recorded) {
+    const std::vector<std::string> muls = mulsOf(recorded.graph, recorded.floatChanges);
+    for (std::size_t i = 0; i < muls.size(); ++i) {
+        const FloatChange& change = recorded.floatChanges[i];
         auto here = nodes.renamed(change);
         if (here) {
             changes.made.push_back(*std::move(here));
+            changes.added.push_back({muls[i], {}, change.nodes.front()});
             continue;
         }
         const Error& why = here.error();
@@ -148,6 +156,19 @@ ChangesHere changesHere(
         changes.unmade.push_back(change);
     }
     return changes;
+}
+
+/// The nodes in the model with the changes made.
+NodesThere nodesIn(const Model& changed, const NodesThere& nodes, ChangesHere& changes)
+{
+    for (std::size_t i = 0; i < changes.made.size(); ++i) {
+        const Node& reader = changed.node(changed.findNode(changes.made[i].nodes.front()));
+        const NodeId mul = changed.value(reader.inputs.front()).producer;
+        if (!changes.added[i].was.empty() && mul.valid())
+            changes.added[i].is = changed.node(mul).name;
+    }
+    std::erase_if(changes.added, [](const AddedNode& node) { return node.is.empty(); });
+    return nodes.in(changed, changes.added);
 }
 
 /// A model with float changes, under a recipe. @param changed made under no rules: those it has are of new nodes
@@ -160,26 +181,66 @@ Result<Snapshot> underRecipeOf(const Snapshot& snapshot, const Snapshot& changed
     return withRecipe(changed, std::move(recipe));
 }
 
-/// What the compression's setup is of, where that is not `snapshot`. @param unruled the model with the compression's
-/// float changes, if any, under no rules; @param isWhole nothing of the state was left out: what its setup lacks, it
-/// lacked then
-Result<std::shared_ptr<const Snapshot>> placedAsThen(
-    const Snapshot& snapshot, const Snapshot& unruled, const Compression& compression, bool isWhole)
+/// Quantizers that the recipe makes of what the state knows nothing of, a sentence each.
+std::vector<std::string> unknownToState(const Snapshot& placed, const NodesThere& nodes, const QuantizerSetup& setup)
 {
-    std::shared_ptr<const Snapshot> changed;
-    if (!compression.floatChanges.empty()) {
-        DUO_TRY(made, underRecipeOf(snapshot, unruled));
-        changed = std::make_shared<const Snapshot>(std::move(made));
+    std::vector<std::string> notes;
+    if (!placed.placement)
+        return notes;
+    std::set<Place> known;
+    for (const auto& [id, point] : setup.points)
+        known.insert(placeOf(point));
+    for (const auto& [id, point] : placed.placement->setup.points) {
+        const bool isNew = point.node.valid() ? !nodes.isRecorded(point.node) : !nodes.isRecorded(point.input);
+        if (isNew && !known.contains(placeOf(point)))
+            notes.push_back(
+                "the state has no quantizer where the recipe makes one: " + pointText(*placed.model, point));
     }
-    const Snapshot& placed = changed ? *changed : snapshot;
+    return notes;
+}
+
+/// That nodes are here which the state does not know; nothing where there are none.
+std::vector<std::string> newNodesNotes(const Model& model, const NodesThere& nodes)
+{
+    std::vector<std::string> names;
+    for (const NodeId node : nodes.newNodes())
+        names.push_back(inQuotes(model.node(node).name));
+    if (names.empty())
+        return {};
+    constexpr std::size_t kShown = 3;
+    return {"the state does not know " + nodesText(names.size()) + " (" + firstOf(names, kShown)
+        + "): what is behind was measured without them"};
+}
+
+void addTo(std::vector<std::string>& notes, const std::vector<std::vector<std::string>>& more)
+{
+    for (const auto& some : more)
+        notes.insert(notes.end(), some.begin(), some.end());
+}
+
+/// What the compression's setup is of, and what the recipe makes otherwise.
+/// @param unruled the model with the compression's float changes, if any, under no rules
+/// @param isWhole nothing of the state was left out: what its setup lacks, it lacked then, unless it is new
+Status placedAsThen(Resumed& resumed, const Snapshot& unruled, const NodesThere& nodes, bool isWhole)
+{
+    Compression& compression = resumed.compression;
+    if (!compression.floatChanges.empty()) {
+        DUO_TRY(made, underRecipeOf(resumed.snapshot, unruled));
+        compression.changed = std::make_shared<const Snapshot>(std::move(made));
+    }
+    const Snapshot placed = placedBy(compression, resumed.snapshot);
+    const auto unknown = unknownToState(placed, nodes, compression.setup);
     if (!compression.keptFloat.empty()) {
         DUO_TRY(kept, withKeptFloat(placed, compression.keptFloat));
-        return std::make_shared<const Snapshot>(std::move(kept));
+        compression.changed = std::make_shared<const Snapshot>(std::move(kept));
+    } else if (isWhole && unknown.empty()) {
+        DUO_TRY(left, asLeftOut(placed, compression.setup));
+        compression.changed = left ? std::move(left) : compression.changed;
     }
-    if (!isWhole)
-        return changed;
-    DUO_TRY(left, asLeftOut(placed, compression.setup));
-    return left ? left : changed;
+    addTo(resumed.notes,
+        {newNodesNotes(*placed.model, nodes), unknown,
+            notMadeBy(placedBy(compression, resumed.snapshot), compression.setup)});
+    return success();
 }
 
 } // namespace
@@ -207,20 +268,20 @@ Result<Resumed> resumeFrom(const Snapshot& model, const std::filesystem::path& p
     const NodesThere nodes(
         *base.model, *base.scopes, beforeChanges(recorded.graph, recorded.floatChanges), isSameGraph);
     std::vector<std::string> leftOut;
-    ChangesHere changes = changesHere(nodes, recorded.floatChanges, leftOut);
+    ChangesHere changes = changesHere(nodes, recorded, leftOut);
     Snapshot changed = base;
     std::optional<NodesThere> changedNodes;
     if (!changes.made.empty()) {
         DUO_TRY(made, ofState(withFloatChanges(base, changes.made), path));
         changed = std::move(made);
-        changedNodes.emplace(*changed.model, *changed.scopes, recorded.graph, isSameGraph);
+        changedNodes.emplace(nodesIn(*changed.model, nodes, changes));
     }
     ReadState read = state.onto(*changed.model, changedNodes ? *changedNodes : nodes, changes.unmade);
     leftOut.insert(leftOut.end(), read.leftOut.begin(), read.leftOut.end());
     Resumed resumed;
-    for (const auto& notes : {state.unlike(), hashNotes(hashes, recorded.model),
-             passNotes(passRuns(base), recorded.transforms), stepNotes(recorded.steps), leftOut})
-        resumed.notes.insert(resumed.notes.end(), notes.begin(), notes.end());
+    addTo(resumed.notes,
+        {state.unlike(), hashNotes(hashes, recorded.model), passNotes(passRuns(base), recorded.transforms),
+            stepNotes(recorded.steps), leftOut});
     resumed.found = std::move(read.found);
     Recipe recipe = read.state.recipe;
     resumed.compression = compressionOf(std::move(read.state));
@@ -228,14 +289,11 @@ Result<Resumed> resumeFrom(const Snapshot& model, const std::filesystem::path& p
     recipe.rules = nodes.renamed(std::move(recipe.rules));
     DUO_TRY(snapshot, ofState(withRecipe(base, std::move(recipe), job), path));
     resumed.snapshot = std::move(snapshot);
-    DUO_TRY(changedThen, ofState(placedAsThen(resumed.snapshot, changed, resumed.compression, leftOut.empty()), path));
-    resumed.compression.changed = std::move(changedThen);
-    const auto notOfRecipe = notMadeBy(placedBy(resumed.compression, resumed.snapshot), resumed.compression.setup);
-    resumed.notes.insert(resumed.notes.end(), notOfRecipe.begin(), notOfRecipe.end());
+    DUO_CHECK(ofState(placedAsThen(resumed, changed, changedNodes ? *changedNodes : nodes, leftOut.empty()), path));
     if (hashes.weights != recorded.model.weights || !changes.unmade.empty()) {
         const Snapshot placed = placedBy(resumed.compression, resumed.snapshot);
         DUO_TRY(renewed, ofState(renewWeightsInPlace(placed, resumed.compression, kThreads, job), path));
-        resumed.notes.insert(resumed.notes.end(), renewed.begin(), renewed.end());
+        addTo(resumed.notes, {renewed});
     }
     resumed.identicalSetup = resumed.notes.empty();
     if (strict && !resumed.identicalSetup)

@@ -8,7 +8,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cstddef>
+#include <cstdio>
 #include <map>
 #include <span>
 #include <utility>
@@ -26,7 +28,7 @@ body { font: 15px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto
 h1 { font-size: 1.5rem; overflow-wrap: anywhere; } h2 { font-size: 1.15rem; margin-top: 2rem; }
 table { border-collapse: collapse; } td, th { padding: .2rem .7rem; border-bottom: 1px solid var(--line); }
 th { text-align: left; font-weight: 600; } td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; }
-td { overflow-wrap: anywhere; } td:first-child { min-width: 11rem; } .good { color: var(--good); } .bad { color: var(--bad); }
+td { overflow-wrap: anywhere; } td:first-child { min-width: 11rem; } a { color: inherit; } .good { color: var(--good); } .bad { color: var(--bad); }
 .verdict { padding: .6rem 1rem; background: var(--soft); border-radius: .4rem; }
 pre { padding: .8rem 1rem; background: var(--soft); border-radius: .4rem; overflow-x: auto; }
 figure { margin: 0; overflow: auto; max-height: 90vh; background: #fff; border-radius: .4rem; }
@@ -55,6 +57,21 @@ std::string escaped(std::string_view text)
         }
     }
     return out;
+}
+
+/// A relative address: what is no letter, digit or one of -._~/ by its bytes.
+std::string linkTo(std::string_view file)
+{
+    std::string link;
+    for (const char c : file) {
+        const auto byte = static_cast<unsigned char>(c);
+        std::array<char, 4> code{};
+        std::snprintf(code.data(), code.size(), "%%%02X", byte);
+        link += std::isalnum(byte) != 0 || std::string_view("-._~/").find(c) != std::string_view::npos
+            ? std::string(1, c)
+            : code.data();
+    }
+    return link;
 }
 
 std::string heading(std::string_view text)
@@ -318,7 +335,7 @@ private:
     {
         m_text += heading("Files") + "<ul>\n";
         for (const std::string& file : m_page.files)
-            m_text += "<li>" + escaped(file) + "</li>\n";
+            m_text += "<li><a href=\"" + linkTo(file) + "\">" + escaped(file) + "</a></li>\n";
         m_text += "</ul>\n";
     }
 

@@ -30,7 +30,8 @@ const char* colourOf(NodeState state)
     return isIgnored(state) ? kIgnoredColour : kFloatColour;
 }
 
-/// Model Explorer splits at "/" and knows no escape: one inside a name is written as ".".
+/// Model Explorer splits at "/" and knows no escape: one inside a name is written as "."; and its letters lack the "×"
+/// of guessed scopes.
 std::string namespaceOf(std::string_view execution)
 {
     std::string text;
@@ -40,6 +41,9 @@ std::string namespaceOf(std::string_view execution)
             ++i;
         text += isEscaped && execution[i] == '/' ? '.' : execution[i];
     }
+    constexpr std::string_view kTimes = "×";
+    for (std::size_t at = text.find(kTimes); at != std::string::npos; at = text.find(kTimes))
+        text.replace(at, kTimes.size(), "x");
     return text;
 }
 

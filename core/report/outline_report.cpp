@@ -8,6 +8,8 @@
 namespace duo {
 namespace {
 
+constexpr std::size_t kShown = 4; // names
+
 using Json = nlohmann::ordered_json;
 
 Json filesJson(const WrittenFiles& written)
@@ -35,17 +37,6 @@ std::vector<std::vector<std::string>> scopesByFunction(const OutlinePlan& plan)
     for (std::size_t c = plan.scopes.size(); c-- > 0;)
         scopes[plan.edits.calls[c].function].push_back(plan.scopes[c]);
     return scopes;
-}
-
-std::string fewNames(const std::vector<std::string>& names)
-{
-    constexpr std::size_t kShown = 4;
-    std::string text;
-    for (std::size_t i = 0; i < std::min(kShown, names.size()); ++i)
-        text += (i == 0 ? "" : ", ") + names[i];
-    if (names.size() > kShown)
-        text += " and " + std::to_string(names.size() - kShown) + " more";
-    return text;
 }
 
 } // namespace
@@ -108,7 +99,7 @@ std::string outlineText(const OutlinePlan& plan)
         const OutlinedFunction& function = plan.edits.functions[f];
         const PlannedFunction& planned = plan.functions[f];
         text += "  " + signatureText(function, planned) + "\n    " + callsText(scopes[f].size()) + " of "
-            + nodesText(planned.nodes) + ": " + fewNames(scopes[f]) + "\n";
+            + nodesText(planned.nodes) + ": " + firstOf(scopes[f], kShown) + "\n";
         if (planned.order != OrderEvidence::OnlyOne)
             text += "    order of inputs and outputs: " + orderSentence(planned.order) + "\n";
         if (!planned.unrecorded.empty())
@@ -117,7 +108,7 @@ std::string outlineText(const OutlinePlan& plan)
     for (const OutlineRefusal& refusal : plan.refusals)
         text += "  not " + refusal.scope + ": " + refusal.why + "\n";
     if (!plan.dissolved.empty())
-        text += "  recorded, but nothing of it is in the model: " + fewNames(plan.dissolved) + "\n";
+        text += "  recorded, but nothing of it is in the model: " + firstOf(plan.dissolved, kShown) + "\n";
     return text;
 }
 

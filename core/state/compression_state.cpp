@@ -114,6 +114,10 @@ std::string stateText(const Model& model, const CompressionState& state)
         json["model"]["nodes"] = nodeRecordsJson(state.graph.nodes);
     if (!state.graph.outputs.empty())
         json["model"]["outputs"] = state.graph.outputs;
+    if (state.graph.inputNames)
+        json["model"]["input_names"] = *state.graph.inputNames;
+    if (!state.graph.outputNames.empty())
+        json["model"]["output_names"] = state.graph.outputNames;
     if (!state.transforms.empty())
         json["transforms"] = passRunsJson(state.transforms);
     addDigests(json);

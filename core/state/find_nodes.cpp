@@ -2,6 +2,8 @@
 #include "core/state/find_nodes.h"
 
 #include "core/model/op_facts.h"
+#include "core/state/record_neighbours.h"
+#include "core/state/same_ports.h"
 #include "core/support/enum_text.h"
 #include "core/support/one_of.h"
 
@@ -19,62 +21,37 @@ constexpr int kMostRounds = 64; // of giving up and searching again
 
 constexpr auto kTexts = enumTexts<FoundBy::Position>({"name", "scope", "storage", "position"});
 
-using Index = std::uint32_t;
-using Records = std::vector<NodeRecord>;
-
-struct Reader {
-    Index node = 0;
-    std::uint32_t port = 0;
-};
-
-/// Who reads what each node gives, and each input of the model.
-struct Readers {
-    explicit Readers(const Records& records)
-        : ofNode(records.size())
-    {
-        for (Index i = 0; i < records.size(); ++i) {
-            for (std::uint32_t port = 0; port < records[i].inputs.size(); ++port) {
-                const std::int32_t giver = records[i].inputs[port];
-                if (giver >= 0)
-                    ofNode[static_cast<Index>(giver)].push_back({i, port});
-                else if (giver < -1)
-                    ofInput[giver].push_back({i, port});
-            }
-        }
-    }
-
-    std::vector<std::vector<Reader>> ofNode;
-    std::map<std::int32_t, std::vector<Reader>> ofInput;
-};
+using Index = std::uint32_t; // of a node in its list
 
 /// Of nodes that multiply by weights, which an architecture has as many of however it is written.
-std::ptrdiff_t productsOf(const Records& records)
+std::ptrdiff_t productsOf(const NodeRecords& records)
 {
     return std::ranges::count_if(
         records, [](const NodeRecord& node) { return opFacts(node.opType).product != Product::None; });
 }
 
 struct KnownNames {
-    explicit KnownNames(const Records& records)
+    explicit KnownNames(const NodeRecords& records)
     {
         for (const NodeRecord& record : records) {
             scopes.insert(record.scope);
             for (const std::string& key : record.keys)
                 ++keys[key];
+            if (!record.weights.empty())
+                ++weights[record.weights];
         }
+    }
+
+    [[nodiscard]] bool hasOne(const std::string& digest) const
+    {
+        const auto at = weights.find(digest);
+        return at != weights.end() && at->second == 1;
     }
 
     std::set<std::string_view> scopes;
     std::map<std::string_view, std::size_t> keys; // of each how many nodes read it
+    std::map<std::string_view, std::size_t> weights; // likewise
 };
-
-/// Exporters write one for the other.
-std::string_view classOf(std::string_view opType)
-{
-    if (opType == "ReduceMean")
-        return "GlobalAveragePool";
-    return (opFacts(opType).marks & mark::kReshapes) != 0 ? "Reshape" : opType;
-}
 
 bool hasBias(const NodeRecord& node)
 {
@@ -109,12 +86,8 @@ public:
         if (isSameGraph && findInOrder())
             return std::move(m_found);
         findByName();
-        findByKey(FoundBy::Scope, [](const NodeRecord& node) { return Key(node.opType, node.scope, node.keys); });
-        findByKey(FoundBy::Scope, [](const NodeRecord& node) { return Key(node.opType, node.scope, {}); });
-        findByKey(FoundBy::Scope,
-            [](const NodeRecord& node) { return Key(std::string(classOf(node.opType)), node.scope, {}); });
-        findByKey(FoundBy::Storage, [](const NodeRecord& node) { return Key(node.opType, "", node.keys); });
-        findByKey(FoundBy::Storage, [](const NodeRecord& node) { return Key(node.opType, "", {node.keys.front()}); });
+        findByScope();
+        findByStorage();
         findJoined();
         if (m_isOneArchitecture)
             findByPosition();
@@ -125,11 +98,18 @@ public:
                 m_found[i]->givesTheSame = giveTheSame(m_recorded[i], m_present[m_found[i]->index]);
         }
         findFolded();
+        findRewired();
         return std::move(m_found);
     }
 
 private:
     using Key = std::tuple<std::string, std::string, std::vector<std::string>>;
+
+    /// Nodes of which the same is true, here and there.
+    struct Alike {
+        std::vector<Index> recorded;
+        std::vector<Index> present;
+    };
 
     /// Of nodes in one order. @return false where they are not alike, and nothing is found
     bool findInOrder()
@@ -163,9 +143,14 @@ private:
     {
         if (a.name == b.name)
             return FoundBy::Name;
-        if (!a.scope.empty() && a.scope == b.scope)
+        if (runInOneScope(a, b))
             return FoundBy::Scope;
         return shareAny(a.keys, b.keys) ? FoundBy::Storage : FoundBy::Position;
+    }
+
+    static bool runInOneScope(const NodeRecord& a, const NodeRecord& b)
+    {
+        return !a.scope.empty() && a.scope == b.scope;
     }
 
     void take(Index recorded, Index present, FoundBy by)
@@ -174,10 +159,12 @@ private:
         m_isTaken[present] = true;
     }
 
-    /// Neither runs in a scope, or reads parameters, that are those of others there.
+    /// Neither has weights, runs in a scope, or reads parameters, that are those of others there.
     [[nodiscard]] bool mayBe(const NodeRecord& a, const NodeRecord& b) const
     {
-        if (!a.scope.empty() && a.scope == b.scope)
+        if (a.weights != b.weights && (m_presentNames.hasOne(a.weights) || m_recordedNames.hasOne(b.weights)))
+            return false;
+        if (runInOneScope(a, b) || haveOwnWeights(a, b))
             return true;
         const auto isElsewhere
             = [](const auto& known, const std::string& name) { return !name.empty() && known.contains(name); };
@@ -203,7 +190,7 @@ private:
     /// The operator of a constant alone behind a node: a simplifier may have put it into the node's weights. "" for
     /// none.
     [[nodiscard]] static std::string_view constantBehind(
-        const Records& records, const std::vector<Reader>& readers, const std::vector<bool>& isFound)
+        const NodeRecords& records, const std::vector<Reader>& readers, const std::vector<bool>& isFound)
     {
         if (readers.size() != 1 || isFound[readers.front().node])
             return {};
@@ -229,7 +216,52 @@ private:
         }
     }
 
-    [[nodiscard]] static std::vector<std::string> giversOf(const Records& records, const NodeRecord& node)
+    /// Whether it reads, at a port, another value than it did: one that was another node's, or input's, then.
+    [[nodiscard]] bool isRewired(Index recorded) const
+    {
+        const NodeRecord& then = m_recorded[recorded];
+        const NodeRecord& now = m_present[m_found[recorded]->index];
+        const auto isKnown = [&](std::int32_t giver) {
+            return giver >= 0 ? m_isTaken[static_cast<Index>(giver)] : m_recordedReaders.ofInput.contains(giver);
+        };
+        for (std::size_t port = 0; port < std::min(then.inputs.size(), now.inputs.size()); ++port) {
+            std::int32_t expected = then.inputs[port];
+            if (expected == -1 || (expected >= 0 && !m_found[static_cast<Index>(expected)]))
+                continue;
+            if (expected >= 0)
+                expected = static_cast<std::int32_t>(m_found[static_cast<Index>(expected)]->index);
+            const bool isRead = commutes(then.opType) ? std::ranges::find(now.inputs, expected) != now.inputs.end()
+                                                      : now.inputs[port] == expected;
+            if (!isRead && isKnown(now.inputs[port]))
+                return true;
+        }
+        return false;
+    }
+
+    /// Such nodes give other values, and so does what follows them, up to the next products.
+    void findRewired()
+    {
+        std::deque<Index> open;
+        for (Index i = 0; i < m_found.size(); ++i) {
+            if (m_found[i] && m_found[i]->takesTheSame && isRewired(i))
+                open.push_back(i);
+        }
+        std::vector<bool> isSeen(m_recorded.size(), false);
+        while (!open.empty()) {
+            const Index node = open.front();
+            open.pop_front();
+            if (isSeen[node])
+                continue;
+            isSeen[node] = true;
+            m_found[node]->givesTheSame = false;
+            for (const Reader& reader : m_recordedReaders.ofNode[node]) {
+                if (m_found[reader.node] && opFacts(m_recorded[reader.node].opType).product == Product::None)
+                    open.push_back(reader.node);
+            }
+        }
+    }
+
+    [[nodiscard]] static std::vector<std::string> operatorsBefore(const NodeRecords& records, const NodeRecord& node)
     {
         std::vector<std::string> givers;
         for (const std::int32_t input : node.inputs)
@@ -237,14 +269,20 @@ private:
         return givers;
     }
 
-    /// By its scope, or by a parameter that it alone reads.
-    [[nodiscard]] bool isScopedOrKeyed(const NodeRecord& a, const NodeRecord& b) const
+    /// The same weights that no other node has.
+    [[nodiscard]] bool haveOwnWeights(const NodeRecord& a, const NodeRecord& b) const
+    {
+        return a.weights == b.weights && m_recordedNames.hasOne(a.weights) && m_presentNames.hasOne(b.weights);
+    }
+
+    /// By its scope, its weights, or a parameter that it alone reads.
+    [[nodiscard]] bool isProvenAlone(const NodeRecord& a, const NodeRecord& b) const
     {
         const auto isOwn = [&](const std::string& key) {
             return std::ranges::find(b.keys, key) != b.keys.end() && m_recordedNames.keys.at(key) == 1
                 && m_presentNames.keys.at(key) == 1;
         };
-        return (!a.scope.empty() && a.scope == b.scope) || std::ranges::any_of(a.keys, isOwn);
+        return runInOneScope(a, b) || haveOwnWeights(a, b) || std::ranges::any_of(a.keys, isOwn);
     }
 
     /// Gives up what reads another node of the operator of the one that it is to read. @return whether anything was
@@ -252,7 +290,7 @@ private:
     {
         std::vector<Index> contradicted;
         for (Index i = 0; i < m_found.size(); ++i) {
-            if (m_found[i] && m_found[i]->takesTheSame && !isScopedOrKeyed(m_recorded[i], m_present[m_found[i]->index])
+            if (m_found[i] && m_found[i]->takesTheSame && !isProvenAlone(m_recorded[i], m_present[m_found[i]->index])
                 && isContradicted(m_recorded[i], m_present[m_found[i]->index]))
                 contradicted.push_back(i);
         }
@@ -284,7 +322,8 @@ private:
     /// Counted names ("Relu_7") are those of other nodes where a node was added: such must have alike surroundings.
     [[nodiscard]] bool isProven(const NodeRecord& a, const NodeRecord& b) const
     {
-        return isScopedOrKeyed(a, b) || (m_isOneArchitecture && giversOf(m_recorded, a) == giversOf(m_present, b));
+        return isProvenAlone(a, b)
+            || (m_isOneArchitecture && operatorsBefore(m_recorded, a) == operatorsBefore(m_present, b));
     }
 
     void findByName()
@@ -302,23 +341,65 @@ private:
         }
     }
 
-    /// Those whose key nobody else has on either side, among all nodes.
+    /// By the scope alone, or, of several of an operator in it, by what else is told.
+    void findByScope()
+    {
+        const auto inScope
+            = [this](const NodeRecords& records, Index i, bool mayBeFound, std::vector<std::string> more) {
+                  const bool tells = !records[i].scope.empty() && (mayBeFound || !isDone(records, i));
+                  return tells ? std::optional(Key(classOf(records[i].opType), records[i].scope, std::move(more)))
+                               : std::nullopt;
+              };
+        const auto exactly = [](const NodeRecords& records, Index i, std::vector<std::string> more) {
+            const NodeRecord& node = records[i];
+            return node.scope.empty() ? std::nullopt : std::optional(Key(node.opType, node.scope, std::move(more)));
+        };
+        findByKey(FoundBy::Scope, [&](const NodeRecords& all, Index i) { return exactly(all, i, all[i].keys); });
+        findByKey(FoundBy::Scope, [&](const NodeRecords& all, Index i) { return exactly(all, i, {}); });
+        findByKey(FoundBy::Scope, [&](const NodeRecords& all, Index i) { return inScope(all, i, true, {}); });
+        findByKey(FoundBy::Scope,
+            [&](const NodeRecords& all, Index i) { return inScope(all, i, false, giversOf(all, all[i])); });
+        findByKey(FoundBy::Scope, [&](const NodeRecords& all, Index i) {
+            return inScope(all, i, false, readersOf(all, readers(all).ofNode[i]));
+        });
+    }
+
+    void findByStorage()
+    {
+        const auto byKeys = [](const NodeRecord& node, std::size_t most) {
+            const auto end = node.keys.begin() + static_cast<std::ptrdiff_t>(std::min(node.keys.size(), most));
+            return node.keys.empty() ? std::nullopt : std::optional(Key(node.opType, "", {node.keys.begin(), end}));
+        };
+        findByKey(
+            FoundBy::Storage, [&](const NodeRecords& all, Index i) { return byKeys(all[i], all[i].keys.size()); });
+        findByKey(FoundBy::Storage, [&](const NodeRecords& all, Index i) { return byKeys(all[i], 1); });
+        findByKey(FoundBy::Storage, [](const NodeRecords& all, Index i) {
+            const NodeRecord& node = all[i];
+            return node.weights.empty() ? std::nullopt : std::optional(Key(node.opType, node.weights, {}));
+        });
+    }
+
+    [[nodiscard]] bool isDone(const NodeRecords& records, Index i) const
+    {
+        return &records == &m_recorded ? m_found[i].has_value() : m_isTaken[i];
+    }
+
+    [[nodiscard]] const Readers& readers(const NodeRecords& records) const
+    {
+        return &records == &m_recorded ? m_recordedReaders : m_presentReaders;
+    }
+
+    /// Those whose key nobody else has on either side.
     template <typename KeyOf> void findByKey(FoundBy by, const KeyOf& keyOf)
     {
-        struct Both {
-            std::vector<Index> recorded;
-            std::vector<Index> present;
-        };
-        std::map<Key, Both> nodes;
-        const auto tells
-            = [&](const NodeRecord& node) { return by == FoundBy::Scope ? !node.scope.empty() : !node.keys.empty(); };
+        std::map<Key, Alike> nodes;
         for (Index i = 0; i < m_recorded.size(); ++i) {
-            if (tells(m_recorded[i]))
-                nodes[keyOf(m_recorded[i])].recorded.push_back(i);
+            if (auto key = keyOf(m_recorded, i))
+                nodes[*std::move(key)].recorded.push_back(i);
         }
         for (Index i = 0; i < m_present.size(); ++i) {
-            if (tells(m_present[i]))
-                nodes[keyOf(m_present[i])].present.push_back(i);
+            if (auto key = keyOf(m_present, i))
+                nodes[*std::move(key)].present.push_back(i);
         }
         for (const auto& [key, both] : nodes) {
             if (both.recorded.size() != 1 || both.present.size() != 1)
@@ -386,31 +467,37 @@ private:
                 matchAlike(rolesOf(readers, others->second), open);
         }
         if (m_recordedOutputs.size() == m_presentOutputs.size())
-            matchGivers(m_recordedOutputs, m_presentOutputs, open, true);
+            matchOutputs(open);
         while (!open.empty()) {
             const Index node = open.front();
             open.pop_front();
             const Index other = m_found[node]->index;
             if (commutes(m_recorded[node].opType))
-                matchAlike(rolesOf(m_recorded[node].inputs, m_present[other].inputs), open);
+                matchAlike(rolesOf(m_recorded[node], m_present[other]), open);
             else
-                matchGivers(m_recorded[node].inputs, m_present[other].inputs, open);
+                matchGivers(m_recorded[node], m_present[other], open);
             matchAlike(rolesOf(m_recordedReaders.ofNode[node], m_presentReaders.ofNode[other]), open);
         }
     }
 
-    static bool commutes(std::string_view opType) { return (opFacts(opType).marks & mark::kCommutes) != 0; }
-
-    /// @param areOfOneForm only such; an architecture that changed has outputs, too
-    void matchGivers(const std::vector<std::int32_t>& recorded, const std::vector<std::int32_t>& present,
-        std::deque<Index>& open, bool areOfOneForm = false)
+    void matchGivers(const NodeRecord& recorded, const NodeRecord& present, std::deque<Index>& open)
     {
-        for (std::size_t port = 0; port < std::min(recorded.size(), present.size()); ++port) {
-            if (recorded[port] < 0 || present[port] < 0)
+        for (std::size_t port = 0; port < std::min(recorded.inputs.size(), present.inputs.size()); ++port) {
+            if (recorded.inputs[port] >= 0 && present.inputs[port] >= 0
+                && outputOf(recorded, port) == outputOf(present, port))
+                match(static_cast<Index>(recorded.inputs[port]), static_cast<Index>(present.inputs[port]), open);
+        }
+    }
+
+    /// Only what is of one form: an architecture that changed has outputs, too.
+    void matchOutputs(std::deque<Index>& open)
+    {
+        for (std::size_t i = 0; i < m_recordedOutputs.size(); ++i) {
+            if (m_recordedOutputs[i] < 0 || m_presentOutputs[i] < 0)
                 continue;
-            const auto then = static_cast<Index>(recorded[port]);
-            const auto now = static_cast<Index>(present[port]);
-            if (!areOfOneForm || m_recorded[then].form == m_present[now].form)
+            const auto then = static_cast<Index>(m_recordedOutputs[i]);
+            const auto now = static_cast<Index>(m_presentOutputs[i]);
+            if (m_recorded[then].form == m_present[now].form)
                 match(then, now, open);
         }
     }
@@ -422,44 +509,41 @@ private:
         if (m_found[recorded] || m_isTaken[present] || then.opType != now.opType || !mayBe(then, now)
             || m_givenUp.contains({recorded, present}))
             return;
-        take(recorded, present, FoundBy::Position);
+        take(recorded, present, runInOneScope(then, now) ? FoundBy::Scope : FoundBy::Position);
         open.push_back(recorded);
     }
 
-    /// Nodes that stand somewhere alike, here and there.
-    struct Alike {
-        std::vector<Index> recorded;
-        std::vector<Index> present;
-    };
-    using Role = std::pair<std::string_view, std::uint32_t>; // operator and port; 0 where that tells nothing
+    /// Operator, output that is read, and port that reads it; 0 where that tells nothing.
+    using Role = std::tuple<std::string_view, std::uint32_t, std::uint32_t>;
     using Roles = std::map<Role, Alike>;
 
     [[nodiscard]] Roles rolesOf(const std::vector<Reader>& recorded, const std::vector<Reader>& present) const
     {
         Roles roles;
-        const auto roleOf = [](const NodeRecord& node, std::uint32_t port) {
-            return Role(node.opType, commutes(node.opType) ? 0 : port);
+        const auto roleOf = [](const NodeRecord& node, const Reader& reader) {
+            return Role(node.opType, reader.output, commutes(node.opType) ? 0 : reader.port);
         };
         for (const Reader& reader : recorded)
-            roles[roleOf(m_recorded[reader.node], reader.port)].recorded.push_back(reader.node);
+            roles[roleOf(m_recorded[reader.node], reader)].recorded.push_back(reader.node);
         for (const Reader& reader : present)
-            roles[roleOf(m_present[reader.node], reader.port)].present.push_back(reader.node);
+            roles[roleOf(m_present[reader.node], reader)].present.push_back(reader.node);
         return roles;
     }
 
     /// Of the givers of a node that commutes.
-    [[nodiscard]] Roles rolesOf(
-        const std::vector<std::int32_t>& recorded, const std::vector<std::int32_t>& present) const
+    [[nodiscard]] Roles rolesOf(const NodeRecord& recorded, const NodeRecord& present) const
     {
         Roles roles;
-        for (const std::int32_t giver : recorded) {
-            if (giver >= 0)
-                roles[{m_recorded[static_cast<Index>(giver)].opType, 0}].recorded.push_back(static_cast<Index>(giver));
-        }
-        for (const std::int32_t giver : present) {
-            if (giver >= 0)
-                roles[{m_present[static_cast<Index>(giver)].opType, 0}].present.push_back(static_cast<Index>(giver));
-        }
+        const auto add = [&](const NodeRecords& records, const NodeRecord& node, std::vector<Index> Alike::*side) {
+            for (std::size_t port = 0; port < node.inputs.size(); ++port) {
+                if (node.inputs[port] < 0)
+                    continue;
+                const auto giver = static_cast<Index>(node.inputs[port]);
+                (roles[{records[giver].opType, outputOf(node, port), 0}].*side).push_back(giver);
+            }
+        };
+        add(m_recorded, recorded, &Alike::recorded);
+        add(m_present, present, &Alike::present);
         return roles;
     }
 
@@ -489,8 +573,8 @@ private:
 
     const std::vector<std::int32_t>& m_recordedOutputs;
     const std::vector<std::int32_t>& m_presentOutputs;
-    const Records& m_recorded;
-    const Records& m_present;
+    const NodeRecords& m_recorded;
+    const NodeRecords& m_present;
     std::vector<std::optional<FoundNode>> m_found;
     std::vector<bool> m_isTaken; // [present]
     std::set<std::pair<Index, Index>> m_givenUp; // recorded and present
@@ -516,11 +600,11 @@ std::string_view foundByText(FoundBy by)
 std::vector<std::optional<FoundNode>> findNodes(
     const GraphRecord& recorded, const GraphRecord& present, bool isSameGraph)
 {
-    return Finder(recorded, present).find(isSameGraph);
+    return Finder(recorded, inNumbersOf(recorded, present)).find(isSameGraph);
 }
 
 std::vector<std::string> nearestNodes(
-    const NodeRecord& missing, const Records& present, const std::vector<std::optional<FoundNode>>& found)
+    const NodeRecord& missing, const NodeRecords& present, const std::vector<std::optional<FoundNode>>& found)
 {
     std::vector<bool> isTaken(present.size(), false);
     for (const auto& node : found) {

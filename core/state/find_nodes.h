@@ -20,18 +20,20 @@ std::string_view foundByText(FoundBy by); // "name"
 struct FoundNode {
     std::uint32_t index = 0; // in `present`
     FoundBy by = FoundBy::Name;
-    bool givesTheSame = true; // not where a bias or a norm is a part of it on one side only
+    bool givesTheSame = true; // not where it, or what it follows, reads the value of another node than it did, or a
+                              // bias or a norm is a part of it on one side only
     bool takesTheSame = true; // not of an Add that a Gemm has taken in with its product
     bool operator==(const FoundNode&) const = default;
 };
 
-/// [recorded] where each is: by its name, else by the scope and the operator that it alone has, else by the parameters
-/// that it alone reads, else by where it stands beside nodes that were found, and outputs of the model. The operator is
+/// [recorded] where each is: by its name, else by the scope and the operator that it alone has (of several, by what
+/// gives or reads their values), else by the parameters or weights that it alone reads, else by where it stands beside
+/// nodes that were found, and outputs of the model; "scope" counts where that leads within one scope. The operator is
 /// the same, but for those that exporters take for one another, in one scope; no node is two, and what a name leads to
-/// must not run in another scope or read other parameters. Inputs of what commutes are told apart by what gives them. A
-/// MatMul and the Add of its bias may both be one Gemm. Where products came or went, surroundings prove nothing. What
-/// was found by a name or a position, and reads what another node of its operator gives, is given up again. O((nodes +
-/// inputs) log nodes).
+/// must not run in another scope, or read other parameters or weights, that are there. Inputs of what commutes are told
+/// apart by what gives them. A MatMul and the Add of its bias may both be one Gemm. Where products came or went,
+/// surroundings prove nothing. What was found by a name or a position, and reads what another node of its operator
+/// gives, is given up again. O((nodes + inputs) log nodes). Inputs and outputs of the model go by samePorts().
 /// @param isSameGraph they are of one graph by its hash: then nodes are those at the same place of the list, whatever
 /// they are called
 std::vector<std::optional<FoundNode>> findNodes(

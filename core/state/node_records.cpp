@@ -20,8 +20,9 @@ bool handsOn(const Node& node)
 class Recorder
 {
 public:
-    Recorder(const Model& model, const Scopes& scopes)
+    Recorder(const Model& model, const Scopes& scopes, const Model& weighed)
         : m_model(model)
+        , m_weighed(weighed)
         , m_scopes(scopes)
     {
         const auto& inputs = model.mainGraph().inputs;
@@ -33,31 +34,77 @@ public:
     {
         const Node& node = m_model.node(id);
         const NodeScope& scope = m_scopes.nodes[id.index];
-        NodeRecord record{node.name, node.domain.empty() ? node.opType : node.domain + "." + node.opType,
-            scope.executionFrom == Provenance::Guess ? std::string() : scope.execution, scope.keys, {}};
-        for (const ValueId value : node.inputs)
-            record.inputs.push_back(giverOf(value));
+        NodeRecord record{node.name, node.domain.empty() ? node.opType : node.domain + "." + node.opType, textOf(scope),
+            scope.keys, {}};
+        for (const ValueId value : node.inputs) {
+            const Source source = sourceOf(value);
+            record.inputs.push_back(source.giver);
+            record.ports.push_back(source.port);
+        }
+        if (std::ranges::count(record.ports, 0U) == std::ssize(record.ports))
+            record.ports.clear();
         record.form = formOf(node);
+        const NodeId before = m_weighed.findNode(node.name);
+        if (before.valid())
+            record.weights = weightsOf(m_weighed.node(before));
         return record;
     }
 
-    [[nodiscard]] std::int32_t giverOf(ValueId value) const
+    [[nodiscard]] std::int32_t giverOf(ValueId value) const { return sourceOf(value).giver; }
+
+private:
+    struct Source {
+        std::int32_t giver = -1;
+        std::uint32_t port = 0;
+    };
+
+    [[nodiscard]] Source sourceOf(ValueId value) const
     {
         while (value.valid()) {
             const NodeId giver = m_model.value(value).producer;
             if (!giver.valid()) {
                 const auto input = m_inputs.find(value.index);
-                return input == m_inputs.end() ? -1 : -2 - input->second;
+                return {input == m_inputs.end() ? -1 : -2 - input->second};
             }
             const Node& node = m_model.node(giver);
+            if (!handsOn(node) && node.opType == "Constant")
+                return {};
             if (!handsOn(node))
-                return node.opType == "Constant" ? -1 : static_cast<std::int32_t>(giver.index);
+                return {static_cast<std::int32_t>(giver.index), m_model.value(value).producerPort};
             value = node.inputs.front();
         }
-        return -1;
+        return {};
     }
 
-private:
+    static std::string textOf(const NodeScope& scope)
+    {
+        if (scope.executionFrom == Provenance::Guess)
+            return {};
+        return scope.execution.empty() ? "/" : scope.execution;
+    }
+
+    /// What tells weights from others; not what all ones or zeros are.
+    [[nodiscard]] std::string weightsOf(const Node& node) const
+    {
+        const Tensor* largest = nullptr;
+        for (const ValueId input : node.inputs) {
+            const Tensor* constant = input.valid() ? m_weighed.constant(input) : nullptr;
+            const bool isLarger = constant != nullptr && isFloating(constant->type)
+                && constant->elements() >= kFewestWeights
+                && (largest == nullptr || constant->bytes().size() > largest->bytes().size());
+            largest = isLarger ? constant : largest;
+        }
+        if (largest == nullptr)
+            return {};
+        const auto bytes = largest->bytes().first(std::min(largest->bytes().size(), kMostWeights));
+        const std::size_t width = largest->bytes().size() / static_cast<std::size_t>(largest->elements());
+        if (width == 0 || std::ranges::equal(bytes.first(bytes.size() - width), bytes.subspan(width)))
+            return {};
+        Digest digest;
+        digest.add(bytes);
+        return digest.text().substr(kDigestStart, kFormDigits);
+    }
+
     [[nodiscard]] std::string formOf(const Node& node) const
     {
         Digest digest;
@@ -75,19 +122,35 @@ private:
     }
 
     static constexpr std::size_t kMostNumbers = 512; // bytes: shapes, axes, where slices begin and end
+    static constexpr std::size_t kMostWeights = 4096; // bytes: to page in all of large ones takes time
+    static constexpr std::int64_t kFewestWeights = 8;
     static constexpr std::size_t kDigestStart = std::string_view("xxh3-128:").size();
     static constexpr std::size_t kFormDigits = 8; // it tells few alike nodes apart
 
     const Model& m_model;
+    const Model& m_weighed;
     const Scopes& m_scopes;
     std::unordered_map<std::uint32_t, std::int32_t> m_inputs;
 };
 
+Result<std::vector<std::uint32_t>> portsFromJson(const Json& json, const JsonPlace& place)
+{
+    if (!json.is_array())
+        return place.error("not a list");
+    std::vector<std::uint32_t> ports;
+    for (std::size_t i = 0; i < json.size(); ++i) {
+        DUO_TRY(port, integerOf(json[i], place.element(i), 0, std::numeric_limits<std::int32_t>::max()));
+        ports.push_back(static_cast<std::uint32_t>(port));
+    }
+    return ports;
+}
+
 Result<NodeRecord> recordFromJson(const Json& json, const JsonPlace& place, std::size_t count)
 {
-    constexpr std::size_t kParts = 6;
-    if (!json.is_array() || json.size() < kParts - 1 || json.size() > kParts) // before version 3 without a form
-        return place.error("not a name, operator, scope, keys, inputs and form");
+    constexpr std::size_t kFewest = 5; // before version 3 without a form
+    constexpr std::size_t kMost = 8;
+    if (!json.is_array() || json.size() < kFewest || json.size() > kMost)
+        return place.error("not a name, operator, scope, keys, inputs, form, weights and ports");
     for (std::size_t i = 0; i < 3; ++i) {
         if (!json[i].is_string())
             return place.element(i).error("not a text");
@@ -97,25 +160,48 @@ Result<NodeRecord> recordFromJson(const Json& json, const JsonPlace& place, std:
     record.keys = std::move(keys);
     DUO_TRY(inputs, giversFromJson(json[4], place.element(4), count));
     record.inputs = std::move(inputs);
-    if (json.size() < kParts)
+    for (const auto& [part, into] : {std::pair(5UL, &record.form), std::pair(6UL, &record.weights)}) {
+        if (json.size() <= part)
+            return record;
+        if (!json[part].is_string())
+            return place.element(part).error("not a text");
+        *into = json[part].get<std::string>();
+    }
+    if (json.size() < kMost)
         return record;
-    if (!json[5].is_string())
-        return place.element(5).error("not a text");
-    record.form = json[5].get<std::string>();
+    DUO_TRY(ports, portsFromJson(json[7], place.element(7)));
+    if (ports.size() != record.inputs.size())
+        return place.element(7).error("not a port for each input");
+    record.ports = std::move(ports);
     return record;
+}
+
+Json recordJson(const NodeRecord& record)
+{
+    Json json = Json::array({record.name, record.opType, record.scope, record.keys, record.inputs, record.form});
+    if (!record.weights.empty() || !record.ports.empty())
+        json.push_back(record.weights);
+    if (!record.ports.empty())
+        json.push_back(record.ports);
+    return json;
 }
 
 } // namespace
 
-GraphRecord graphRecord(const Model& model, const Scopes& scopes)
+GraphRecord graphRecord(const Model& model, const Scopes& scopes, const Model& weighed)
 {
-    const Recorder recorder(model, scopes);
+    const Recorder recorder(model, scopes, weighed);
     GraphRecord graph;
     graph.nodes.reserve(model.nodes.size());
     for (std::uint32_t i = 0; i < model.nodes.size(); ++i)
         graph.nodes.push_back(recorder.of(NodeId(i)));
     for (const ValueId output : model.mainGraph().outputs)
         graph.outputs.push_back(recorder.giverOf(output));
+    graph.inputNames.emplace();
+    for (const ValueId input : model.mainGraph().inputs)
+        graph.inputNames->push_back(model.value(input).name);
+    for (const ValueId output : model.mainGraph().outputs)
+        graph.outputNames.push_back(model.value(output).name);
     return graph;
 }
 
@@ -137,8 +223,7 @@ Json nodeRecordsJson(const std::vector<NodeRecord>& records)
 {
     Json json = Json::array();
     for (const NodeRecord& record : records)
-        json.push_back(
-            Json::array({record.name, record.opType, record.scope, record.keys, record.inputs, record.form}));
+        json.push_back(recordJson(record));
     return json;
 }
 

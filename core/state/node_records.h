@@ -8,6 +8,7 @@
 #include "core/support/json_fields.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,24 +17,34 @@ namespace duo {
 struct NodeRecord {
     std::string name;
     std::string opType; // with its domain, if it is another than ai.onnx: "com.microsoft.Gelu"
-    std::string scope; // execution scope; "" where it was a guess
+    std::string scope; // execution scope, "/" for the root; "" where it was a guess
     std::vector<std::string> keys; // parameters it reads
     std::vector<std::int32_t> inputs; // index of what gives each; -1: constant or omitted; -2 - i: input i of the model
     std::string form
         = {}; // digest of its attributes, and of sizes and whole numbers of constants it reads; "": unknown
+    std::string weights = {}; // digest of the first 4 KB of the largest floats it reads; "": none, or all alike
+    std::vector<std::uint32_t> ports = {}; // which output of its giver each input is; empty: the first of each
     bool operator==(const NodeRecord&) const = default;
 };
 
 struct GraphRecord {
     std::vector<NodeRecord> nodes; // [Model::nodes]; older states have none
     std::vector<std::int32_t> outputs; // what gives each output of the model, as NodeRecord::inputs; empty: not known
+    std::optional<std::vector<std::string>> inputNames
+        = {}; // of the model; older states know none, nor NodeRecord::ports
+    std::vector<std::string> outputNames = {};
     bool operator==(const GraphRecord&) const = default;
 };
 
 /// Of all nodes; Identity and Dropout are looked through. O(nodes + uses + attributes).
-GraphRecord graphRecord(const Model& model, const Scopes& scopes);
+/// @param weighed the model before its float changes, whose weights count; names of nodes are the same
+GraphRecord graphRecord(const Model& model, const Scopes& scopes, const Model& weighed);
+inline GraphRecord graphRecord(const Model& model, const Scopes& scopes)
+{
+    return graphRecord(model, scopes, model);
+}
 
-/// [name, operator, scope, keys, inputs, form] each.
+/// [name, operator, scope, keys, inputs, form, weights, ports] each, without the last ones where they are empty.
 nlohmann::ordered_json nodeRecordsJson(const std::vector<NodeRecord>& records);
 /// What gives each output of a model of so many nodes.
 Result<std::vector<std::int32_t>> giversFromJson(

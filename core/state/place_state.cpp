@@ -3,7 +3,9 @@
 
 #include "core/model/op_facts.h"
 #include "core/quantize/edits/bias_correction.h"
+#include "core/quantize/points/setup_json.h"
 #include "core/quantize/points/weights.h"
+#include "core/state/recorded_setup.h"
 
 #include <map>
 #include <optional>
@@ -98,10 +100,19 @@ private:
                 m_placed.leftOut.push_back("quantizer " + std::to_string(recorded.id) + " is for one node less: '"
                     + name + "' is not in the model");
         }
-        m_placed.found.push_back({recorded.id, recorded.target,
-            point.node.valid() ? m_model.node(point.node).name : recorded.target, m_there.foundBy(recorded.target)});
+        m_placed.found.push_back(foundPoint(recorded, point));
         m_placed.parameters.emplace(recorded.id, parametersOf(recorded, point));
         m_placed.setup.points.emplace(recorded.id, std::move(point));
+    }
+
+    [[nodiscard]] FoundPoint foundPoint(const RecordedPoint& recorded, const QuantizationPoint& point) const
+    {
+        if (point.node.valid())
+            return {recorded.id, recorded.target, m_model.node(point.node).name, m_there.foundBy(recorded.target)};
+        const auto& inputs = m_model.mainGraph().inputs;
+        return {recorded.id, recorded.target,
+            std::string(kInputPrefix) + std::to_string(std::ranges::find(inputs, point.input) - inputs.begin()),
+            m_there.inputFoundBy(modelInputOf(recorded.target).value_or(0))};
     }
 
     /// Why a quantizer cannot be what it was where its node is; "" if it can.
@@ -116,7 +127,8 @@ private:
                 + "' is no constant";
         if (!point.port && !m_there.givesTheSame(recorded.target))
             return "'" + recorded.target
-                + "' gives another value than it did: a bias or a norm is a part of it on one side only";
+                + "' gives another value than it did: it reads another one, or a bias or a norm is a part of it on one "
+                  "side only";
         if (!point.port && m_otherWeights.contains(recorded.target))
             return "'" + recorded.target + "' has a weight of other channels";
         return channelMismatch(point, parametersOf(recorded, point));
@@ -153,10 +165,8 @@ private:
                               : !node.outputs.empty();
         }
         const auto index = modelInputOf(recorded.target);
-        if (!index || *index >= m_model.mainGraph().inputs.size())
-            return false;
-        point.input = m_model.mainGraph().inputs[*index];
-        return true;
+        point.input = index ? m_there.input(*index) : ValueId();
+        return point.input.valid();
     }
 
     [[nodiscard]] ValueId valueOf(const QuantizationPoint& point) const

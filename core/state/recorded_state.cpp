@@ -157,7 +157,9 @@ Result<std::pair<std::string, KeptFloat>> keptFloatFromJson(const Json& json, co
 
 Status readModelPart(const Json& json, const JsonPlace& place, RecordedState& state)
 {
-    DUO_TRY(fields, JsonFields::of(json, place, {"graph_hash", "weights_hash"}, {"scopes", "nodes", "outputs"}));
+    DUO_TRY(fields,
+        JsonFields::of(json, place, {"graph_hash", "weights_hash"},
+            {"scopes", "nodes", "outputs", "input_names", "output_names"}));
     DUO_TRY(graph, fields.text("graph_hash"));
     DUO_TRY(weights, fields.text("weights_hash"));
     state.model = {std::move(graph), std::move(weights)};
@@ -172,6 +174,16 @@ Status readModelPart(const Json& json, const JsonPlace& place, RecordedState& st
     if (fields.has("outputs")) {
         DUO_TRY(outputs, giversFromJson(fields.at("outputs"), fields.place("outputs"), state.graph.nodes.size()));
         state.graph.outputs = std::move(outputs);
+    }
+    if (fields.has("input_names")) {
+        DUO_TRY(names, textsOf(fields.at("input_names"), fields.place("input_names")));
+        state.graph.inputNames = std::move(names);
+    }
+    if (fields.has("output_names")) {
+        DUO_TRY(names, textsOf(fields.at("output_names"), fields.place("output_names")));
+        state.graph.outputNames = std::move(names);
+        if (state.graph.outputNames.size() != state.graph.outputs.size())
+            return fields.place("output_names").error("not as many as outputs");
     }
     return success();
 }

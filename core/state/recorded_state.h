@@ -58,7 +58,7 @@ struct RecordedState : StateFacts {
     std::vector<std::pair<std::string, KeptFloat>> keptFloat; // by name of the node
 };
 
-inline constexpr int kStateVersion = 3; // that is written; older ones are read (state_versions.h)
+inline constexpr int kStateVersion = 4; // that is written; older ones are read (state_versions.h)
 
 /// Reads the document of a state in its newest version, which `digests` belong to (not looked at).
 /// @return BadState naming the entry that is missing, not known, of the wrong kind, out of its range, or at odds with

@@ -39,11 +39,21 @@ Status raiseFromOne(Json& json, const JsonPlace& place)
 }
 
 /// 2 became 3: more of nodes, and what gives the outputs of the model; what is missing is not known.
-Status raiseFromTwo(Json& json, const JsonPlace& place)
+Status raiseFromTwo(const Json& json, const JsonPlace& place)
 {
     if (json.contains("model") && json["model"].is_object() && json["model"].contains("outputs"))
         return place.member("model").member("outputs").error("unknown field");
-    json["version"] = 3;
+    return success();
+}
+
+/// 3 became 4: weights and ports of nodes, names of inputs and outputs of the model; what is missing is not known.
+Status raiseFromThree(Json& json, const JsonPlace& place)
+{
+    for (const char* key : {"input_names", "output_names"}) {
+        if (json.contains("model") && json["model"].is_object() && json["model"].contains(key))
+            return place.member("model").member(key).error("unknown field");
+    }
+    json["version"] = kStateVersion;
     return success();
 }
 
@@ -89,6 +99,8 @@ Result<NewestState> inNewestVersion(Json json, const std::string& file)
     }
     if (version < 3)
         DUO_CHECK(raiseFromTwo(newest.json, place));
+    if (version < 4)
+        DUO_CHECK(raiseFromThree(newest.json, place));
     return newest;
 }
 

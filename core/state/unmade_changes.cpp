@@ -9,6 +9,12 @@
 namespace duo {
 namespace {
 
+bool isMulOf(const NodeRecord& node, const FloatChange& change)
+{
+    return change.kind == FloatChangeKind::SmoothQuant && change.foldedInto.empty() && node.opType == "Mul"
+        && node.name.starts_with(change.value);
+}
+
 class RecordedNodes
 {
 public:
@@ -34,12 +40,6 @@ private:
     const GraphRecord& m_graph;
     std::unordered_map<std::string_view, std::size_t> m_index;
 };
-
-bool isMulOf(const NodeRecord& node, const FloatChange& change)
-{
-    return change.kind == FloatChangeKind::SmoothQuant && change.foldedInto.empty() && node.opType == "Mul"
-        && node.name.starts_with(change.value);
-}
 
 /// Names of the nodes whose values changes scaled, and of those that read them.
 struct Scaled {
@@ -67,30 +67,52 @@ struct Scaled {
 
 } // namespace
 
+std::vector<std::string> mulsOf(const GraphRecord& graph, const std::vector<FloatChange>& changes)
+{
+    const RecordedNodes nodes(graph);
+    std::vector<std::string> muls;
+    for (const FloatChange& change : changes) {
+        const NodeRecord* giver = change.nodes.empty() ? nullptr : nodes.giverOf(change.nodes.front());
+        muls.push_back(giver != nullptr && isMulOf(*giver, change) ? giver->name : std::string());
+    }
+    return muls;
+}
+
 GraphRecord beforeChanges(GraphRecord graph, const std::vector<FloatChange>& changes)
 {
     std::set<std::string> muls;
-    const RecordedNodes nodes(graph);
-    for (const FloatChange& change : changes) {
-        const NodeRecord* giver = change.nodes.empty() ? nullptr : nodes.giverOf(change.nodes.front());
-        if (giver != nullptr && isMulOf(*giver, change))
-            muls.insert(giver->name);
+    for (std::string& mul : mulsOf(graph, changes)) {
+        if (!mul.empty())
+            muls.insert(std::move(mul));
     }
     if (muls.empty())
         return graph;
-    std::unordered_map<std::int32_t, std::int32_t> readsOf; // of a Mul that goes, what it read
+    struct Read {
+        std::int32_t giver = -1;
+        std::uint32_t port = 0;
+    };
+    std::unordered_map<std::int32_t, Read> readsOf; // of a Mul that goes, what it read
     for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
         NodeRecord& node = graph.nodes[i];
         if (!muls.contains(node.name))
             continue;
-        readsOf.emplace(static_cast<std::int32_t>(i), node.inputs.empty() ? -1 : node.inputs.front());
+        if (!node.inputs.empty())
+            readsOf.emplace(
+                static_cast<std::int32_t>(i), Read{node.inputs.front(), node.ports.empty() ? 0 : node.ports.front()});
         node.opType.clear();
         node.inputs.clear();
+        node.ports.clear();
     }
     for (NodeRecord& node : graph.nodes) {
-        for (std::int32_t& input : node.inputs) {
-            if (const auto mul = readsOf.find(input); mul != readsOf.end())
-                input = mul->second;
+        for (std::size_t port = 0; port < node.inputs.size(); ++port) {
+            const auto mul = readsOf.find(node.inputs[port]);
+            if (mul == readsOf.end())
+                continue;
+            node.inputs[port] = mul->second.giver;
+            if (node.ports.empty() && mul->second.port != 0)
+                node.ports.resize(node.inputs.size());
+            if (!node.ports.empty())
+                node.ports[port] = mul->second.port;
         }
     }
     return graph;

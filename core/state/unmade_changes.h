@@ -14,6 +14,9 @@ namespace duo {
 /// these read. The nodes keep their places in the list; of a Mul that is gone the operator is "", which no node has.
 GraphRecord beforeChanges(GraphRecord graph, const std::vector<FloatChange>& changes);
 
+/// [changes] name of the Mul that each put before its nodes; "" where it is folded, or nothing is recorded.
+std::vector<std::string> mulsOf(const GraphRecord& graph, const std::vector<FloatChange>& changes);
+
 /// The state without what was measured of values that changes scaled which cannot be made: quantizers there, and means
 /// and corrected biases of what reads them. A sentence each in `leftOut`.
 RecordedState withoutScaled(

@@ -35,4 +35,13 @@ inline std::string inBrackets(const std::vector<std::string>& names) // "[a, b]"
     return text + "]";
 }
 
+/// "Block, Dense and 3 more"
+inline std::string firstOf(const std::vector<std::string>& names, std::size_t most)
+{
+    std::string text;
+    for (std::size_t i = 0; i < names.size() && i < most; ++i)
+        text += (i == 0 ? "" : ", ") + names[i];
+    return names.size() > most ? text + " and " + std::to_string(names.size() - most) + " more" : text;
+}
+
 } // namespace duo

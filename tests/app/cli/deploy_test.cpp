@@ -46,7 +46,10 @@ TEST_F(CliDeploy, WritesAllThatBelongsToAModel)
     }
     const auto checks = nlohmann::ordered_json::parse(bytesOf(folder() / "checks.json"));
     EXPECT_EQ(schemaComplaints(checks, "quantize"), "");
-    EXPECT_THAT(bytesOf(folder() / "report.html"), HasSubstr("<svg"));
+    const std::string page = bytesOf(folder() / "report.html");
+    EXPECT_THAT(page, HasSubstr("<svg"));
+    EXPECT_THAT(page, HasSubstr(">quantized, ")) << "the picture has a legend";
+    EXPECT_THAT(page, HasSubstr("<a href=\"digits_conv.onnx\">"));
     EXPECT_EQ(fs::file_size(folder() / "sample" / "0.bin"), 8U * 8U * sizeof(float));
     const CliRun again = runCli({"quantize", sample("digits_conv.onnx"), "--data", "random:2", "--recipe",
         (folder() / "digits_conv.recipe.json").string(), "-o", (folder() / "again.onnx").string()});

@@ -172,13 +172,14 @@ TEST(ResumeFrom, MakesWhatIsOfWeightsAgainForOtherOnes)
 }
 
 /// Two convolutions of the data, added. @param first which of them the sum reads first
-QuantizedCase addends(const std::string& prefix, const std::string& first, const std::string& second)
+/// @param seed of their weights
+QuantizedCase addends(const std::string& prefix, const std::string& first, const std::string& second, unsigned seed = 1)
 {
     ProtoBuilder model;
     model.input("x", {1, 3, 8, 8}).output("y", {1, 4, 4, 4});
-    model.weight(prefix + "wa", {4, 3, 3, 3}, normal(std::size_t{4} * 27, 1, 0, 3));
-    model.weight(prefix + "wb", {4, 3, 3, 3}, normal(std::size_t{4} * 27, 2, 0, 0.1F));
-    model.weight(prefix + "wd", {4, 4, 3, 3}, normal(std::size_t{4} * 36, 3));
+    model.weight(prefix + "wa", {4, 3, 3, 3}, normal(std::size_t{4} * 27, seed, 0, 3));
+    model.weight(prefix + "wb", {4, 3, 3, 3}, normal(std::size_t{4} * 27, seed + 1, 0, 0.1F));
+    model.weight(prefix + "wd", {4, 4, 3, 3}, normal(std::size_t{4} * 36, seed + 2));
     model.node("Conv", prefix + "a", {"x", prefix + "wa"}, {"ha"});
     model.node("Conv", prefix + "b", {"x", prefix + "wb"}, {"hb"});
     model.node("Add", prefix + "sum", {first, second}, {"s"});
@@ -190,7 +191,12 @@ TEST(ResumeFrom, DoesNotTakeOneAddendForTheOther)
 {
     QuantizedCase made = addends("", "ha", "hb");
     made.quantize("");
-    const QuantizedCase other = addends("n.", "hb", "ha");
+    const QuantizedCase same = addends("n.", "hb", "ha");
+    const auto byWeights = resumeFrom(same.opened(), statePathFor(made.exported()), false, {});
+    ASSERT_TRUE(byWeights) << byWeights.error().line();
+    EXPECT_EQ(byWeights->compression.parameters, made.compression().parameters);
+    EXPECT_THAT(byWeights->found, Contains(testing::FieldsAre(testing::_, "a", "n.a", FoundBy::Storage)));
+    const QuantizedCase other = addends("n.", "hb", "ha", 7);
     const auto resumed = resumeFrom(other.opened(), statePathFor(made.exported()), false, {});
     ASSERT_TRUE(resumed) << resumed.error().line();
     for (const FoundPoint& point : resumed->found)
@@ -220,8 +226,8 @@ TEST(ResumeFrom, DoesNotMeasureAConvolutionWithItsBiasByOneWithout)
     const auto resumed = resumeFrom(convolution(true).opened(), statePathFor(made.exported()), false, {});
     ASSERT_TRUE(resumed) << resumed.error().line();
     EXPECT_THAT(resumed->notes,
-        Contains(
-            HasSubstr("'conv' gives another value than it did: a bias or a norm is a part of it on one side only")));
+        Contains(HasSubstr("'conv' gives another value than it did: it reads another one, or a bias or a norm is a "
+                           "part of it on one side only")));
 }
 
 /// What a Mul makes even for two products.
@@ -250,6 +256,25 @@ TEST(ResumeFrom, FindsNodesBehindAMulThatAChangeOfTheModelAdds)
     ASSERT_TRUE(resumed) << resumed.error().line();
     EXPECT_EQ(resumed->found.size(), made.compression().setup.points.size());
     EXPECT_EQ(resumed->compression.parameters, made.compression().parameters);
+}
+
+TEST(ResumeFrom, SaysWhatTheRecipeMakesOfNodesThatTheStateDoesNotKnow)
+{
+    QuantizedCase made = convolutions();
+    made.quantize("");
+    ProtoBuilder model; // one convolution more
+    model.input("x", {1, 3, 8, 8}).output("z", {1, 4, 2, 2});
+    model.weight("w1", {4, 3, 3, 3}, normal(std::size_t{4} * 27, 1)).weight("b1", {4}, {0.1F, 0.2F, -0.3F, 0.4F});
+    model.weight("w2", {12, 4, 3, 3}, normal(std::size_t{12} * 36, 2)).weight("b2", {12}, std::vector<float>(12, 0.1F));
+    model.weight("w3", {4, 12, 3, 3}, normal(std::size_t{4} * 108, 3));
+    model.node("Conv", "first", {"x", "w1", "b1"}, {"h"});
+    model.node("Relu", "relu", {"h"}, {"r"});
+    model.node("Conv", "second", {"r", "w2", "b2"}, {"y"});
+    model.node("Conv", "third", {"y", "w3"}, {"z"});
+    const QuantizedCase other(model, {1, 3, 8, 8}, normalSamples(1, std::size_t{3} * 64, 5));
+    const auto resumed = resumeFrom(other.opened(), statePathFor(made.exported()), false, {});
+    ASSERT_TRUE(resumed) << resumed.error().line();
+    EXPECT_THAT(resumed->notes, Contains("the state has no quantizer where the recipe makes one: node 'third'"));
 }
 
 TEST(ResumeFrom, EqualizesNoLayersThatDoNotFollowEachOtherAsTheyDid)
@@ -424,7 +449,7 @@ INSTANTIATE_TEST_SUITE_P(ResumeFrom, StoredStates,
     testing::Values(StoredState{"v1-first", "e_aux_eval"}, StoredState{"v1-scopes", "e_aux_eval"},
         StoredState{"v1-equalized", "f_seq_whole"}, StoredState{"v1-folded", "s_opset17_ln"},
         StoredState{"v1-marks", "e_aux_eval"}, StoredState{"v1-float-nodes", "e_aux_eval"},
-        StoredState{"v2", "s_opset17_ln"}, StoredState{"v3", "s_opset17_ln"}),
+        StoredState{"v2", "s_opset17_ln"}, StoredState{"v3", "s_opset17_ln"}, StoredState{"v4", "s_opset17_ln"}),
     [](const auto& tested) {
         std::string name = tested.param.file;
         std::ranges::replace(name, '-', '_');

@@ -68,7 +68,7 @@ TEST(DeploymentPage, SaysWhatWasDecidedAndWhatCameOfIt)
     const std::string shares = "<td class=\"n\">1</td><td class=\"n\">0</td><td class=\"n\">0</td>";
     EXPECT_THAT(page, HasSubstr("<td>Conv</td>" + shares + "<td class=\"n\">0</td>"));
     EXPECT_THAT(page, HasSubstr("<td>enc</td><td class=\"n\">9</td>" + shares + "<td class=\"n\">1</td>"));
-    EXPECT_THAT(page, HasSubstr("<li>m.state.json</li>"));
+    EXPECT_THAT(page, HasSubstr("<li><a href=\"m.state.json\">m.state.json</a></li>"));
 }
 
 TEST(DeploymentPage, SaysWhatMakesTheVerdictDoubtfulFirst)

@@ -147,8 +147,8 @@ TEST(CompressionState, SaysWhichEntryIsWrong)
 
 TEST(CompressionState, OfANewerVersionIsRefused)
 {
-    EXPECT_EQ(errorWith("\"version\": 3", "\"version\": 4").line(),
-        "the state is of version 4, and this Duoscope reads up to 3: s.json version: use a newer Duoscope");
+    EXPECT_EQ(errorWith("\"version\": 4", "\"version\": 5").line(),
+        "the state is of version 5, and this Duoscope reads up to 4: s.json version: use a newer Duoscope");
 }
 
 TEST(CompressionState, SaysWhichPartWasChangedSinceItWasWritten)

@@ -42,6 +42,13 @@ Records withoutScopes(Records records)
     return records;
 }
 
+Records withoutPorts(Records records)
+{
+    for (NodeRecord& record : records)
+        record.ports.clear();
+    return records;
+}
+
 Records withOtherKeys(Records records)
 {
     for (NodeRecord& record : records) {
@@ -81,6 +88,77 @@ TEST(FindNodes, DoesNotGuessBetweenAlikeNodes)
     joined.push_back({"join", "Sub", "", {}, {0, 1}});
     Records other{{"n0", "Relu", "", {}, {-2}}, {"n1", "Relu", "", {}, {-2}}, {"join", "Sub", "", {}, {1, 0}}};
     EXPECT_EQ(foundText(joined, other), "1 position, 0 position, 2 name") << "what reads them tells them apart";
+}
+
+TEST(FindNodes, TellsNodesOfOneScopeApartByWhatGivesAndReadsThem)
+{
+    const Records shuffle{{"a", "Reshape", "block", {}, {-2, -1}}, {"t", "Transpose", "block", {}, {0}},
+        {"b", "Reshape", "block", {}, {1, -1}}};
+    EXPECT_EQ(foundText(shuffle, renamed(shuffle)), "0 scope, 1 scope, 2 scope");
+    Records more = renamed(shuffle);
+    more.push_back({"n3", "Reshape", "block", {}, {-3, -1}});
+    EXPECT_EQ(foundText(shuffle, more), "0 scope, 1 scope, 2 scope") << "the new one reads another input";
+    more.push_back({"n4", "Reshape", "block", {}, {-2, -1}});
+    EXPECT_EQ(foundText(shuffle, more), "0 scope, 1 scope, 2 scope") << "what reads it tells it apart still";
+}
+
+TEST(FindNodes, CallsThePlaceInOneScopeAScope)
+{
+    const Records twice{{"a", "Relu", "act", {}, {-2}}, {"b", "Relu", "act", {}, {0}}, {"c", "Relu", "act", {}, {1}}};
+    EXPECT_EQ(foundText(twice, renamed(twice)), "0 scope, 1 scope, 2 scope");
+}
+
+/// x -> Split -> two Relus, of its first and second output, or of its second and first.
+Records halves(bool areTurned)
+{
+    const std::uint32_t first = areTurned ? 1 : 0;
+    return {{"split", "Split", "", {}, {-2}}, {"a", "Relu", "", {}, {0}, "", "", {first}},
+        {"b", "Relu", "", {}, {0}, "", "", {1 - first}}};
+}
+
+TEST(FindNodes, GoesByTheOutputThatIsRead)
+{
+    const auto found = [](const Records& recorded, Records present) {
+        std::string text;
+        present = renamed(std::move(present));
+        const std::vector<std::string> x{"x"};
+        for (const auto& node : findNodes({recorded, {}, x, {}}, {present, {}, x, {}}))
+            text += node ? std::to_string(node->index) + " " : "- ";
+        return text;
+    };
+    EXPECT_EQ(found(halves(false), halves(false)), "0 1 2 ");
+    EXPECT_EQ(found(halves(false), halves(true)), "0 2 1 ");
+    const auto unknown = findNodes({withoutPorts(halves(false)), {}}, {renamed(halves(true)), {}});
+    EXPECT_FALSE(unknown[1]) << "an older state does not know";
+}
+
+TEST(FindNodes, GoesByWeightsWhatOthersDoNotHave)
+{
+    const auto branches = [](const std::string& first, const std::string& second) {
+        return Records{{"a", "Conv", "", {}, {-2, -1}, "", first}, {"b", "Conv", "", {}, {-2, -1}, "", second},
+            {"cat", "Concat", "", {}, {0, 1}}};
+    };
+    EXPECT_EQ(foundText(branches("1", "2"), renamed(branches("2", "1"))), "1 storage, 0 storage, -");
+    EXPECT_EQ(foundText(branches("1", "2"), branches("2", "1")), "1 storage, 0 storage, -")
+        << "names that belong to others now, and a Concat of another order";
+    EXPECT_EQ(foundText(branches("1", "1"), renamed(branches("1", "1"))), "-, -, -") << "alike weights tell nothing";
+    EXPECT_EQ(foundText(branches("1", "2"), branches("3", "4")), "0 name, 1 name, 2 name") << "trained again";
+}
+
+TEST(FindNodes, InputsAndOutputsOfTheModelGoByTheirNames)
+{
+    const Records two{{"a", "Relu", "", {}, {-2}}, {"b", "Relu", "", {}, {-3}}};
+    const auto found = [&](const std::vector<std::string>& inputs, const std::vector<std::string>& outputs) {
+        std::string text;
+        const GraphRecord recorded{two, {0, 1}, std::vector<std::string>{"x", "y"}, {"u", "v"}};
+        for (const auto& node : findNodes(recorded, {renamed(two), {0, 1}, inputs, outputs}))
+            text += node ? std::to_string(node->index) + " " : "- ";
+        return text;
+    };
+    EXPECT_EQ(found({"x", "y"}, {"u", "v"}), "0 1 ");
+    EXPECT_EQ(found({"y", "x"}, {"v", "u"}), "1 0 ");
+    EXPECT_EQ(found({"p", "q"}, {"r", "s"}), "0 1 ") << "all have other names: their order counts";
+    EXPECT_EQ(found({"p", "y"}, {"u", "v"}), "0 1 ");
 }
 
 /// x -> two Convs -> Add, which reads `first` and then the other.
