@@ -209,8 +209,12 @@ private:
     [[nodiscard]] Decision notQuantizable(NodeId id, VertexIndex v) const
     {
         const Node& node = m_model.node(id);
-        if (isQuantizer(node))
+        if (isQuantizer(node) || isAnyOf(node, {"DynamicQuantizeLinear"}))
             return ofFileQuantizer(id);
+        if (worksOnCodes(node))
+            return unmovedByRules(id, {NodeState::Quantized, {ReasonCode::ReadsFileCodes}});
+        if (opFacts(node).form == ProductForm::Packed)
+            return unmovedByRules(id, {NodeState::WeightOnly, {ReasonCode::ReadsFileCodes}});
         if (isBetweenQuantizers(v))
             return unmovedByRules(
                 id, {NodeState::Quantized, {ReasonCode::BetweenQuantizers}, WouldBe::FloatIfNeighbourIgnored});

@@ -24,6 +24,7 @@ public:
     void lineHtml(const QString& html);
     void quiet(const QString& text);
     void colored(const QString& text, const QColor& color);
+    void append(const Page& other) { m_html += other.m_html; }
     [[nodiscard]] const QString& html() const { return m_html; }
     [[nodiscard]] const Theme& theme() const { return m_theme; }
 

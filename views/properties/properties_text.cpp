@@ -156,6 +156,8 @@ QString nodeHtml(const Snapshot& snapshot, NodeId id, const Theme& theme, const 
     Page page(theme);
     page.title(toQt(node.name), node.domain.empty() ? toQt(node.opType) : toQt(node.opType + " of " + node.domain));
     addNodeWhy(page, snapshot, id);
+    if (known.inFile)
+        known.inFile->add(page, model, id);
     if (known.report)
         addEngine(page, model, *known.report, {id});
     if (known.run)
@@ -279,7 +281,9 @@ QString propertiesHtml(
     // Types may be of a model that is not shown yet.
     const bool fits = known.types != nullptr && known.types->types.size() == snapshot.model->values.size();
     const bool isRun = known.run != nullptr && known.run->kernelsOf.size() == snapshot.model->nodes.size();
-    const KnownBesides fitting{fits ? known.types : nullptr, known.report, isRun ? known.run : nullptr, known.producer};
+    KnownBesides fitting = known;
+    fitting.types = fits ? known.types : nullptr;
+    fitting.run = isRun ? known.run : nullptr;
     if (selection.scope && snapshot.scopes)
         return scopeHtml(snapshot, selection, theme, fitting);
     if (selection.nodes.empty())

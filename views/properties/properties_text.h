@@ -7,6 +7,7 @@
 #include "core/pipeline/snapshot/snapshot.h"
 #include "core/report/export_report.h"
 #include "views/intent/selection.h"
+#include "views/properties/file_quantizers.h"
 #include "views/style/theme.h"
 
 #include <QString>
@@ -18,6 +19,7 @@ struct KnownBesides {
     const ValueTypes* types = nullptr;
     const ExportReport* report = nullptr; // the last export, of this recipe
     const RunGraph* run = nullptr; // what the engine runs of the model
+    const FileQuantizers* inFile = nullptr; // of a model that holds some
     const Note* producer = nullptr; // producerNote of the model: asking for it again takes a pass over all names
 };
 

@@ -35,6 +35,7 @@ void PropertiesView::setSnapshot(std::shared_ptr<const Snapshot> snapshot)
         m_selection = {}; // its scope may be another one now
     if (snapshot && (!m_snapshot || snapshot->model != m_snapshot->model)) {
         m_producer.reset();
+        m_inFile.reset();
         m_askingProducer.start();
     }
     m_snapshot = std::move(snapshot);
@@ -44,9 +45,12 @@ void PropertiesView::setSnapshot(std::shared_ptr<const Snapshot> snapshot)
 /// A pass over all names, so not in the same event as what all panes do with another model.
 void PropertiesView::askProducer()
 {
-    if (m_snapshot)
-        m_producer = producerNote(*m_snapshot->model);
-    if (m_producer)
+    if (!m_snapshot)
+        return;
+    m_producer = producerNote(*m_snapshot->model);
+    if (holdsCodes(*m_snapshot->model))
+        m_inFile.emplace(*m_snapshot->model);
+    if (m_producer || m_inFile)
         refresh();
 }
 
@@ -106,7 +110,8 @@ void PropertiesView::refresh()
 {
     if (m_snapshot)
         setHtml(propertiesHtml(*m_snapshot, m_selection, themeFor(palette()),
-            {m_types.get(), m_report.get(), m_run.get(), m_producer ? &*m_producer : nullptr}));
+            {m_types.get(), m_report.get(), m_run.get(), m_inFile ? &*m_inFile : nullptr,
+                m_producer ? &*m_producer : nullptr}));
     else
         clear();
 }

@@ -8,6 +8,7 @@
 #include "core/report/export_report.h"
 #include "views/intent/rule_intent.h"
 #include "views/intent/selection.h"
+#include "views/properties/file_quantizers.h"
 
 #include <QTextBrowser>
 #include <QTimer>
@@ -53,6 +54,7 @@ private:
     std::shared_ptr<const ExportReport> m_report;
     std::shared_ptr<const RunGraph> m_run;
     std::optional<Note> m_producer; // of the snapshot's model, once it was asked for
+    std::optional<FileQuantizers> m_inFile; // likewise
     QTimer m_askingProducer;
 };
 

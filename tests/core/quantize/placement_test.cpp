@@ -138,6 +138,17 @@ TEST(Placement, CountsWhateverWorksOnCodesAmongTheQuantizedParts)
             testing::Field(&Note::text, "parts of the model are quantized already (2 nodes); they stay as they are")));
 }
 
+TEST(Placement, WhatComputesWithCodesOfTheFileIsQuantized)
+{
+    ModelBuilder builder;
+    builder.input("x", {1, 4}).input("w", {4, 4}, ElementType::Int8);
+    builder.node("DynamicQuantizeLinear", "codes", {"x"}, {"c", "s", "z"});
+    const auto model = builder.node("MatMulInteger", "product", {"c", "w", "z"}, {"y"}).output("y").build();
+    const Placement placement = placed(*model);
+    EXPECT_EQ(decisionLine(*model, placement, "product"), "quantized: it reads values that the file quantizes already");
+    EXPECT_EQ(decisionLine(*model, placement, "codes"), "unsupported: it is a quantizer of the file, left as it is");
+}
+
 /// As an export is: codes in front of everything that computes, weights as codes, a bias in float.
 TEST(Placement, WhatComputesBetweenQuantizersOfTheFileIsQuantized)
 {
