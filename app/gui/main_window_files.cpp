@@ -252,18 +252,22 @@ void MainWindow::chooseTarget()
         });
 }
 
-/// The folder is made in the one that is chosen.
+/// The folder is made in the one that is chosen, under a name that nothing has there.
 void MainWindow::chooseDeployment()
 {
+    const std::string name = m_session.snapshot()->model->path.stem().string() + "-deployment";
     askForFolder(this,
         {.name = "deployDialog",
-            .title = tr("Where to put the deployment folder"),
+            .title = tr("Where to make the folder %1").arg(ui::toQt(name)),
             .folder = m_settings.value(exportFolderKey()).toString()},
-        [this](const std::filesystem::path& folder) {
+        [this, name](const std::filesystem::path& folder) {
             m_settings.setValue(exportFolderKey(), ui::pathText(folder));
             m_banner->dismiss();
-            const std::string name = m_session.snapshot()->model->path.stem().string() + "-deployment";
-            m_session.deployTo(folder / name);
+            std::filesystem::path target = folder / name;
+            std::error_code unknown;
+            for (int n = 2; std::filesystem::exists(target, unknown); ++n)
+                target = folder / (name + "-" + std::to_string(n));
+            m_session.deployTo(target);
         });
 }
 

@@ -2,9 +2,11 @@
 #include "core/report/deployment_page.h"
 
 #include "core/quantize/points/compressed.h"
+#include "core/report/decision_sentences.h"
 #include "core/report/inspect_report.h"
 #include "core/report/note_groups.h"
 #include "core/report/verdict_report.h"
+#include "core/support/phrases.h"
 
 #include <algorithm>
 #include <array>
@@ -31,7 +33,9 @@ th { text-align: left; font-weight: 600; } td.n, th.n { text-align: right; font-
 td { overflow-wrap: anywhere; } td:first-child { min-width: 11rem; } a { color: inherit; } .good { color: var(--good); } .bad { color: var(--bad); }
 .verdict { padding: .6rem 1rem; background: var(--soft); border-radius: .4rem; }
 pre { padding: .8rem 1rem; background: var(--soft); border-radius: .4rem; overflow-x: auto; }
-figure { margin: 0; overflow: auto; max-height: 90vh; background: #fff; border-radius: .4rem; }
+.wide { overflow-x: auto; }
+figure { margin: .5rem 0 0; overflow: auto; max-height: 90vh; background: #fff; border-radius: .4rem; }
+figure svg { max-width: 100%; height: auto; display: block; } #own:checked ~ figure svg { max-width: none; }
 )";
 
 std::string escaped(std::string_view text)
@@ -99,7 +103,7 @@ public:
     Table(std::span<const std::string_view> columns, std::size_t numbers)
         : m_numbers(numbers)
     {
-        m_text = "<table>\n<tr>";
+        m_text = "<div class=\"wide\"><table>\n<tr>";
         for (std::size_t i = 0; i < columns.size(); ++i)
             m_text += (i < m_numbers ? "<th>" : "<th class=\"n\">") + escaped(columns[i]) + "</th>";
         m_text += "</tr>\n";
@@ -113,14 +117,15 @@ public:
         m_text += "</tr>\n";
     }
 
-    [[nodiscard]] std::string text() const { return m_text + "</table>\n"; }
+    [[nodiscard]] std::string text() const { return m_text + "</table></div>\n"; }
 
 private:
     std::size_t m_numbers;
     std::string m_text;
 };
 
-/// How many nodes are in 8 bits or fewer, go with one that is, stay in float by a rule, and for other reasons.
+/// How many nodes are in 8 bits or fewer, go with one that is, stay in float by a rule or for a correction, and for
+/// other reasons.
 enum class Share : std::uint8_t { Quantized, Fused, ByRule, Float };
 using Shares = std::array<std::size_t, 4>;
 
@@ -134,9 +139,9 @@ Share shareOf(NodeState state)
 }
 
 constexpr std::array<std::string_view, 5> kTypeColumns{
-    "operator", "quantized", "computed with one", "float by a rule", "float otherwise"};
+    "operator", "quantized", "fused with one", "kept in float", "float otherwise"};
 constexpr std::array<std::string_view, 6> kScopeColumns{
-    "scope", "parameters", "quantized", "computed with one", "float by a rule", "float otherwise"};
+    "scope", "parameters", "quantized", "fused with one", "kept in float", "float otherwise"};
 
 std::vector<std::string> cellsOf(std::string name, const Shares& shares)
 {
@@ -169,6 +174,7 @@ public:
         addTypes();
         addScopes();
         addKept();
+        addReasons();
         addRecipe();
         addPicture();
         addFiles();
@@ -245,12 +251,12 @@ private:
 
     void addChecks()
     {
-        m_text += heading("Checks") + "<table>\n";
+        m_text += heading("Checks") + "<div class=\"wide\"><table>\n";
         for (const Check& check : m_page.report.checks) {
             m_text += std::string("<tr><td class=\"") + (check.ok ? "good\">holds" : "bad\">does not hold")
-                + "</td><td>" + escaped(check.message) + "</td></tr>\n";
+                + "</td><td>" + escaped(check.message) + "</td><td><code>" + escaped(check.id) + "</code></td></tr>\n";
         }
-        m_text += "</table>\n";
+        m_text += "</table></div>\n";
     }
 
     void addTypes()
@@ -317,6 +323,25 @@ private:
             m_text += paragraph("And " + std::to_string(kept.size() - kMostListed) + " more.");
     }
 
+    /// Why nodes that no rule keeps in float are in float, by what is said of them.
+    void addReasons()
+    {
+        std::map<std::string, std::vector<std::string>> nodes;
+        for (std::size_t n = 0; n < m_page.model.nodes.size(); ++n) {
+            const NodeId id(n);
+            if (shareAt(n) == Share::Float && commonReason(m_page.model, m_page.placement, id))
+                nodes[whyText(m_page.model, m_page.placement, id)].push_back(m_page.model.node(id).name);
+        }
+        if (nodes.empty())
+            return;
+        constexpr std::array<std::string_view, 3> kColumns{"because", "such as", "nodes"};
+        constexpr std::size_t kNamed = 3;
+        Table table(kColumns, 2);
+        for (const auto& [why, names] : nodes)
+            table.row(std::array<std::string, 3>{why, firstOf(names, kNamed), std::to_string(names.size())});
+        m_text += heading("Why nodes are in float") + table.text();
+    }
+
     void addRecipe()
     {
         m_text += heading("Rules and settings") + "<pre>" + escaped(m_page.recipe) + "</pre>\n";
@@ -328,7 +353,9 @@ private:
     {
         const std::string_view svg = svgElement(m_page.picture);
         if (!svg.empty())
-            m_text += heading("The compressed graph") + "<figure>" + std::string(svg) + "</figure>\n";
+            m_text += heading("The compressed graph")
+                + "<input type=\"checkbox\" id=\"own\"> <label for=\"own\">at its own size</label>\n<figure>"
+                + std::string(svg) + "</figure>\n";
     }
 
     void addFiles()
