@@ -43,9 +43,9 @@ std::string changeText(QuantizerChange change)
 {
     switch (change) {
     case QuantizerChange::OnlyFirst:
-        return "quantizer only in the first";
+        return "only in first";
     case QuantizerChange::OnlySecond:
-        return "quantizer only in the second";
+        return "only in second";
     case QuantizerChange::Type:
         return "other type";
     case QuantizerChange::Spread:

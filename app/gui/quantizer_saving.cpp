@@ -9,6 +9,8 @@
 namespace duo::app {
 namespace {
 
+constexpr std::size_t kMostSaid = 4; // of what a file does not say
+
 std::filesystem::path beside(const std::filesystem::path& model, const std::string& ending)
 {
     return model.parent_path() / (model.stem().string() + ending);
@@ -33,11 +35,26 @@ QString floatText(const FloatFile& file)
 
 QString encodingsSaid(const std::filesystem::path& target, const EncodingsText& made)
 {
-    const QString text = QuantizerSaving::tr("%1 has %2.")
-                             .arg(ui::pathText(target))
-                             .arg(ui::toQt(counted(made.tensors, "entry", "entries")));
-    return made.losses.empty() ? text
-                               : text + QuantizerSaving::tr(" It does not say: %1.").arg(ui::toQt(made.losses.front()));
+    QString text = QuantizerSaving::tr("%1 is written").arg(ui::pathText(target))
+        + (made.tensors == 0
+                ? QString()
+                : QuantizerSaving::tr(", of %1").arg(ui::toQt(counted(made.tensors, "quantizer", "quantizers"))))
+        + QLatin1Char('.');
+    for (std::size_t i = 0; i < made.losses.size() && i < kMostSaid; ++i)
+        text += QuantizerSaving::tr("\nIt does not say: %1.").arg(ui::toQt(made.losses[i]));
+    if (made.losses.size() > kMostSaid)
+        text += QuantizerSaving::tr("\nNor %1 more.").arg(made.losses.size() - kMostSaid);
+    if (!made.without.empty())
+        text += QuantizerSaving::tr("\n%1 of the float model have no entry: %2.")
+                    .arg(ui::toQt(counted(made.without.size(), "value", "values")),
+                        ui::toQt(firstOf(made.without, kMostSaid)));
+    return text;
+}
+
+/// Of the file that the tool of a form writes itself.
+const char* suffixOf(const std::string& form)
+{
+    return form == "ort-table" ? "cache" : form == "ort-flatbuffers" ? "flatbuffers" : "json";
 }
 
 } // namespace
@@ -127,8 +144,10 @@ void QuantizerSaving::saveFloat()
 void QuantizerSaving::saveEncodings(const std::string& form)
 {
     const auto snapshot = m_session.snapshot();
-    askForTarget(m_window, {"encodingsDialog", tr("Save the quantizers"), tr("JSON (*.json);;All files (*)")},
-        beside(snapshot->model->path, "." + form + ".json"), QStringLiteral("json"),
+    const QString suffix = QLatin1String(suffixOf(form));
+    askForTarget(m_window,
+        {"encodingsDialog", tr("Save the quantizers"), tr("%1 (*.%2);;All files (*)").arg(ui::toQt(form), suffix)},
+        beside(snapshot->model->path, "." + form + "." + suffixOf(form)), suffix,
         [this, form](const std::filesystem::path& path) { m_session.saveEncodings(form, path); });
 }
 

@@ -6,6 +6,8 @@
 #include "views/results/import_dialog.h"
 #include "views/style/format.h"
 
+#include <tuple>
+
 namespace duo::app {
 
 SetupImporting::SetupImporting(Session& session, ui::Board& board, QWidget* window)
@@ -25,13 +27,17 @@ SetupImporting::SetupImporting(Session& session, ui::Board& board, QWidget* wind
     connect(m_action, &QAction::triggered, this, &SetupImporting::ask);
     connect(&board, &ui::Board::readyShown, m_action, &QAction::setEnabled);
     connect(&session, &Session::setupImported, this, &SetupImporting::show);
+    connect(&session, &Session::opened, this, [this] { m_taken.clear(); });
+    connect(&session, &Session::calibrated, this, [this] { m_taken.clear(); });
+    connect(&session, &Session::rulesChanged, this, &SetupImporting::follow);
 }
 
 void SetupImporting::ask()
 {
     askForFile(m_window,
         {"importFileDialog", tr("Take quantizers from a file"),
-            tr("States, encodings, calibrations and quantized models (*.json *.encodings *.cache *.onnx);;All files "
+            tr("States, encodings, calibrations and quantized models (*.json *.encodings *.cache *.flatbuffers "
+               "*.onnx);;All files "
                "(*)"),
             ui::pathText(m_session.snapshot()->model->path.parent_path())},
         [this](const std::filesystem::path& file) { m_session.importSetup(file); });
@@ -50,15 +56,37 @@ void SetupImporting::show(const std::filesystem::path& file, const std::shared_p
 void SetupImporting::use(const std::filesystem::path& file, const ImportedSetup& imported)
 {
     const QString name = ui::pathText(file.filename());
-    if (!m_session.useSetup(imported)) {
+    if (!m_session.useSetup(imported, tr("Take quantizers"))) {
         Q_EMIT told({ui::Banner::Tone::Warning,
             tr("The quantizers of %1 were not taken: another model is open, or something runs.").arg(name)});
         return;
     }
-    const std::size_t lost = imported.resumed.notes.size();
-    const QString text = tr("The next export writes the quantizers of %1, without data.").arg(name);
-    Q_EMIT told({lost == 0 ? ui::Banner::Tone::Good : ui::Banner::Tone::Warning,
-        lost == 0 ? text : text + tr(" Not all was taken: %1.").arg(ui::toQt(imported.resumed.notes.front()))});
+    m_taken = name;
+    m_isInUse = true;
+    QString text = tr("The next export writes the quantizers of %1, without data.").arg(name);
+    const auto& [leftOut, notes] = std::tie(imported.resumed.leftOut, imported.resumed.notes);
+    if (!leftOut.empty())
+        text += tr(" Not all was taken: %1.").arg(ui::toQt(leftOut.front()));
+    else if (!notes.empty())
+        text += tr(" What differs: %1.").arg(ui::toQt(notes.front()));
+    Q_EMIT told({notes.empty() ? ui::Banner::Tone::Good : ui::Banner::Tone::Warning, text});
+}
+
+/// Quantizers that were taken are those of the rules they were taken under.
+void SetupImporting::follow()
+{
+    if (m_taken.isEmpty() || m_isInUse == m_session.isTakenInUse())
+        return;
+    m_isInUse = !m_isInUse;
+    if (m_isInUse)
+        Q_EMIT told({ui::Banner::Tone::Good,
+            tr("The next export writes the quantizers of %1 again, without data.").arg(m_taken)});
+    else
+        Q_EMIT told({ui::Banner::Tone::Warning,
+            tr("The recipe changed: the quantizers of %1 are not in use any more, and the next export measures. Undo, "
+               "or "
+               "take them again under the rules there are now.")
+                .arg(m_taken)});
 }
 
 } // namespace duo::app

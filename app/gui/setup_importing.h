@@ -30,11 +30,14 @@ private:
     void ask();
     void show(const std::filesystem::path& file, const std::shared_ptr<const ImportedSetup>& imported);
     void use(const std::filesystem::path& file, const ImportedSetup& imported);
+    void follow();
 
     Session& m_session;
     ui::Board& m_board;
     QWidget* m_window;
     QAction* m_action;
+    QString m_taken; // file whose quantizers were taken; "": none
+    bool m_isInUse = false;
 };
 
 } // namespace duo::app

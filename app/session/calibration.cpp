@@ -129,13 +129,22 @@ Result<SensitivityResult> runSensitivity(
 Result<ExportResult> runExport(std::shared_ptr<CalibrationResult> calibration, const CalibrationInputs& inputs,
     const ExportDemands& demands, const std::filesystem::path& target, const JobContext& job)
 {
+    if (calibration->taken && !calibration->dataset && !inputs.data.spec.empty()) { // to be judged on
+        DUO_TRY(dataset, dataOf(calibration->snapshot, inputs, job));
+        calibration = std::make_shared<CalibrationResult>(*calibration);
+        calibration->dataset = std::move(dataset);
+    }
     DUO_TRY(made,
         exportWithin(withLabelsFound(demands, inputs.data.spec, *calibration->snapshot.model), calibration->snapshot,
             *calibration->compression, calibration->dataset.get(), target, recalibrationOf(*calibration, inputs, job),
             defaultThreads(), job));
+    if (calibration->taken && !calibration->taken->differs.empty())
+        made.report
+            = withChecks(std::move(made.report), {{"same-setup", false, calibration->taken->differs.front(), {}}});
     auto result = calibration;
     if (!made.kept.empty()) {
         result = std::make_shared<CalibrationResult>(*calibration);
+        result->taken.reset();
         result->snapshot = std::move(made.snapshot);
         result->compression = std::make_shared<const Compression>(std::move(made.compression));
     }

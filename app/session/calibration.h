@@ -17,12 +17,19 @@
 
 namespace duo::app {
 
+/// Where quantizers were taken from, instead of data.
+struct TakenSetup {
+    std::string form; // ImportedSetup::form
+    std::vector<std::string> differs; // of a state: what is not as it was, a sentence each
+};
+
 /// A calibration and what it was made from.
 struct CalibrationResult {
     Snapshot snapshot;
     std::shared_ptr<const Dataset> dataset; // null: from statistics of a file
     std::shared_ptr<const Compression> compression;
     KnownStatistics statistics; // used or measured; none of a rescaled model
+    std::optional<TakenSetup> taken = {}; // nothing: made here
 };
 
 /// A sensitivity report and what it is of.

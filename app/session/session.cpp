@@ -10,6 +10,7 @@
 #include "core/report/note_groups.h"
 #include "core/support/file.h"
 #include "core/support/parallel.h"
+#include "core/support/phrases.h"
 
 #include <chrono>
 #include <utility>
@@ -55,7 +56,7 @@ double secondsSince(std::chrono::steady_clock::time_point begun)
 /// As it is kept: lines.
 std::string quantizedText(const Compression& compression)
 {
-    std::string text = std::to_string(compression.setup.points.size()) + " quantizers, ranges measured on "
+    std::string text = counted(compression.setup.points.size(), "quantizer", "quantizers") + ", ranges measured on "
         + std::to_string(compression.samples) + " samples\n";
     for (const NoteGroup& group : groupNotes(compression.notes))
         text += noteLine(group) + "\n";
@@ -139,6 +140,8 @@ Session::Outcome Session::outcome() const
 {
     if (m_export.report && isReportCurrent())
         return {m_export.report, nullptr};
+    if (isTakenInUse())
+        return {}; // what is foreseen is of the recipe's own quantizers
     const bool isForeseen = m_foresight && m_foresight->snapshot->recipe == m_recipe;
     return {nullptr, isForeseen ? m_foresight : nullptr};
 }
@@ -161,6 +164,8 @@ std::optional<Error> Session::refusal() const
 
 bool Session::lacksData(Activity activity) const
 {
+    if (activity == Activity::Exporting && isResultCurrent())
+        return false;
     const bool takesStatistics = activity == Activity::Calibrating || activity == Activity::Exporting;
     return m_data.spec.empty() && !(takesStatistics && m_statistics.file);
 }
@@ -510,6 +515,7 @@ void Session::finishPlacing(Result<Snapshot>&& result, bool isStale)
         m_snapshot = std::make_shared<const Snapshot>(*std::move(result));
         if (m_snapshot->model != base->model)
             forgetModelBefore();
+        showTaken();
         Q_EMIT snapshotChanged();
         reportRecipe();
         foreseeAgain();
@@ -524,7 +530,8 @@ void Session::setData(const DataSource& named)
     if (data == m_data)
         return;
     m_data = data;
-    m_result.reset();
+    if (m_result && !m_result->taken)
+        m_result.reset();
     m_export = {}; // is an earlier result now
     setStatistics({});
     forgetSensitivity();

@@ -121,6 +121,11 @@ public:
     [[nodiscard]] bool isReportCurrent() const;
     /// There is one, and it is not current.
     [[nodiscard]] bool isResultStale() const { return m_result && !isResultCurrent(); }
+    /// Quantizers were taken from a file, or a run, and are what the next export writes.
+    [[nodiscard]] bool isTakenInUse() const
+    {
+        return m_result && m_result->taken && m_result->snapshot.recipe == m_recipe;
+    }
     /// The snapshot once it is of the recipe wanted; null meanwhile.
     [[nodiscard]] std::shared_ptr<const Snapshot> settled() const;
     /// What the recipe wanted comes to: as measured of its export, else as foreseen. Both null: not known.
@@ -159,7 +164,7 @@ public:
 
     /// Where statistics are remembered; nothing: nowhere.
     void setStatisticsCache(std::optional<StatisticsCache> cache) { m_cache = std::move(cache); }
-    /// What to calibrate with. Forgets a calibration made with other data, and statistics.
+    /// What to calibrate with. Forgets a calibration made with other data, and statistics; not what was taken.
     void setData(const DataSource& data);
     /// Looks at the first samples, whatever else runs; a question not answered yet is dropped.
     void previewData(const DataSource& data);
@@ -274,7 +279,8 @@ public:
     void importSetup(const std::filesystem::path& file);
     /// Its recipe becomes the one wanted, as one step of undo, and its quantizers what the next export writes.
     /// @return false: another model is open, or something runs, and nothing happened
-    bool useSetup(const ImportedSetup& imported);
+    /// @param text names the step
+    bool useSetup(const ImportedSetup& imported, const QString& text);
     /// What runs has stopped a moment later, except what writes files: that is not left half done.
     void stop();
 
@@ -382,6 +388,7 @@ private:
     void endJob(Activity ended, bool isStopped);
     void keepSession();
     void keepResult(ResultKind kind, std::string text, const Recipe& recipe);
+    void showTaken();
     void keepRun(KeptRun run, const CalibrationResult& made);
     void rememberSources(const KeptSession& kept);
     void readRecipe(const std::filesystem::path& path, const Recipe& present);

@@ -8,10 +8,10 @@
 #include "core/interchange/dequantize.h"
 #include "core/onnx/reader.h"
 #include "core/onnx/writer.h"
+#include "core/pipeline/compare_with_file.h"
 #include "core/pipeline/inline_model.h"
 #include "core/pipeline/outline_model.h"
 #include "core/pipeline/setup_forms.h"
-#include "core/pipeline/snapshot/read_setup.h"
 #include "core/support/parallel.h"
 #include "core/support/phrases.h"
 #include "core/support/text_file.h"
@@ -135,9 +135,11 @@ void Session::compareSetup(const std::filesystem::path& file)
 {
     if (!m_snapshot || m_activity != Activity::Idle)
         return;
-    const auto own = report() && isReportCurrent() ? statePathFor(report()->files.front()) : std::filesystem::path();
-    const auto work = [snapshot = m_snapshot, recipe = m_recipe, own, file](const JobContext& job) {
-        return compareSetupWithFile(*snapshot->model, *snapshot->scopes, recipe, own, file, job);
+    const auto result = isResultCurrent() ? m_result : nullptr;
+    const auto work
+        = [snapshot = m_snapshot, recipe = m_recipe, result, file](const JobContext& job) -> Result<SetupDifference> {
+        DUO_TRY(wanted, withWanted(result ? result->snapshot : *snapshot, recipe, job));
+        return compareWithFile(wanted, result ? result->compression.get() : nullptr, file, defaultThreads(), job);
     };
     start<SetupDifference>(Activity::ComparingSetup, work, [this, file](SetupDifference&& difference) {
         Q_EMIT setupCompared(file, std::make_shared<const SetupDifference>(std::move(difference)));
@@ -164,7 +166,22 @@ void Session::importSetup(const std::filesystem::path& file)
         Activity::ImportingSetup, work, [this, file](Imported&& imported) { Q_EMIT setupImported(file, imported); });
 }
 
-bool Session::useSetup(const ImportedSetup& imported)
+/// What is taken stands where it was taken to, and not where the recipe would put it; unless the model was changed.
+void Session::showTaken()
+{
+    if (!isTakenInUse() || m_snapshot->recipe != m_recipe)
+        return;
+    const Snapshot& placed = placedBy(*m_result->compression, m_result->snapshot);
+    if (placed.model != m_snapshot->model || !placed.placement)
+        return;
+    Placement placement = *placed.placement;
+    placement.setup = m_result->compression->setup;
+    Snapshot shown = *m_snapshot;
+    shown.placement = std::make_shared<const Placement>(std::move(placement));
+    m_snapshot = std::make_shared<const Snapshot>(std::move(shown));
+}
+
+bool Session::useSetup(const ImportedSetup& imported, const QString& text)
 {
     const Snapshot& made = imported.resumed.snapshot;
     const bool isOfModel = m_snapshot && beforeTransforms(*m_snapshot).model == beforeTransforms(made).model;
@@ -174,12 +191,15 @@ bool Session::useSetup(const ImportedSetup& imported)
         m_snapshot = std::make_shared<const Snapshot>(made);
         forgetModelBefore();
     }
+    const bool isState = imported.form == "state";
     m_result = std::make_shared<CalibrationResult>(
-        CalibrationResult{made, nullptr, std::make_shared<const Compression>(imported.resumed.compression), {}});
+        CalibrationResult{made, nullptr, std::make_shared<const Compression>(imported.resumed.compression), {},
+            TakenSetup{imported.form, isState ? imported.resumed.notes : std::vector<std::string>()}});
     if (made.recipe != m_recipe) {
-        m_undo.push(new EditRecipeCommand(
-            m_recipe, made.recipe, tr("Take quantizers"), {}, [this](const Recipe& to) { applyRecipe(to); }));
+        m_undo.push(
+            new EditRecipeCommand(m_recipe, made.recipe, text, {}, [this](const Recipe& to) { applyRecipe(to); }));
     }
+    showTaken();
     Q_EMIT snapshotChanged();
     const std::size_t quantizers = imported.resumed.compression.setup.points.size();
     keepResult(ResultKind::Quantization,

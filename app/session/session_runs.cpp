@@ -51,7 +51,7 @@ void Session::restoreRun(const KeptRun& run)
         return std::make_shared<const ImportedSetup>(std::move(imported));
     };
     start<Imported>(Activity::ImportingSetup, work, [this, run, state](Imported&& imported) {
-        if (imported->resumed.notes.empty() && useSetup(*imported))
+        if (imported->resumed.notes.empty() && useSetup(*imported, tr("Restore a run")))
             Q_EMIT runRestored(run, true);
         else
             Q_EMIT setupImported(state, imported);

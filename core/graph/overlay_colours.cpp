@@ -45,7 +45,7 @@ std::vector<LegendRow> legendOf(const Overlay& overlay)
     std::vector<LegendRow> rows;
     for (int step = 0; step < (isCategory ? static_cast<int>(overlay.categories.size()) : kOverlaySteps); ++step)
         rows.push_back({step, stepText(overlay, step), 0});
-    LegendRow without{std::nullopt, "no value", 0};
+    LegendRow without{std::nullopt, overlay.kind == OverlayKind::Difference ? "not different" : "no value", 0};
     for (const auto& value : overlay.ofNode)
         ++(value ? rows[static_cast<std::size_t>(overlay.stepOf(*value))] : without).nodes;
     if (isCategory)

@@ -32,7 +32,7 @@ Result<ImportedSetup> ofState(const Snapshot& snapshot, const std::filesystem::p
     DUO_TRY(resumed, resumeFrom(beforeTransforms(snapshot), path, false, job));
     ImportedSetup imported{std::move(resumed), "state", 0, 0, {}, {}, {}};
     imported.used = imported.resumed.found.size();
-    imported.entries = imported.used;
+    imported.entries = imported.resumed.recorded;
     return imported;
 }
 
@@ -66,6 +66,7 @@ Result<ImportedSetup> ofEncodings(
     resumed.compression.changed = std::move(changed);
     resumed.found = foundByTensor(*snapshot.model, resumed.compression);
     resumed.notes = std::move(adopted.notExpressed);
+    resumed.leftOut = resumed.notes;
     return imported;
 }
 
@@ -142,6 +143,7 @@ Result<ImportedSetup> ofNncf(const Snapshot& snapshot, std::string_view text, co
     resumed.compression = std::move(compression);
     resumed.found = std::move(placed.found);
     resumed.notes = std::move(notes);
+    resumed.leftOut = resumed.notes;
     imported.used = resumed.found.size();
     return imported;
 }

@@ -233,13 +233,14 @@ Status placedAsThen(Resumed& resumed, const Snapshot& unruled, const NodesThere&
     if (!compression.keptFloat.empty()) {
         DUO_TRY(kept, withKeptFloat(placed, compression.keptFloat));
         compression.changed = std::make_shared<const Snapshot>(std::move(kept));
-    } else if (isWhole && unknown.empty()) {
+    } else {
         DUO_TRY(left, asLeftOut(placed, compression.setup));
         compression.changed = left ? std::move(left) : compression.changed;
     }
+    const bool isAsThen = !compression.keptFloat.empty() || (isWhole && unknown.empty());
     addTo(resumed.notes,
         {newNodesNotes(*placed.model, nodes), unknown,
-            notMadeBy(placedBy(compression, resumed.snapshot), compression.setup)});
+            notMadeBy(isAsThen ? placedBy(compression, resumed.snapshot) : placed, compression.setup)});
     return success();
 }
 
@@ -282,6 +283,8 @@ Result<Resumed> resumeFrom(const Snapshot& model, const std::filesystem::path& p
     addTo(resumed.notes,
         {state.unlike(), hashNotes(hashes, recorded.model), passNotes(passRuns(base), recorded.transforms),
             stepNotes(recorded.steps), leftOut});
+    resumed.recorded = recorded.setup.points.size();
+    resumed.leftOut = leftOut;
     resumed.found = std::move(read.found);
     Recipe recipe = read.state.recipe;
     resumed.compression = compressionOf(std::move(read.state));
@@ -295,6 +298,8 @@ Result<Resumed> resumeFrom(const Snapshot& model, const std::filesystem::path& p
         DUO_TRY(renewed, ofState(renewWeightsInPlace(placed, resumed.compression, kThreads, job), path));
         addTo(resumed.notes, {renewed});
     }
+    resumed.compression.corrections = correctionsMade(*placedBy(resumed.compression, resumed.snapshot).model,
+        resumed.compression.floatChanges, resumed.compression.biasShifts);
     resumed.identicalSetup = resumed.notes.empty();
     if (strict && !resumed.identicalSetup)
         return Error{ErrorCode::BadState, resumed.notes.front(), path.string(),

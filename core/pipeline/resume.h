@@ -12,7 +12,9 @@ struct Resumed {
     Compression compression;
     bool identicalSetup = false; // every quantizer of the state is in place, on the model it was made for
     std::vector<FoundPoint> found; // where each quantizer stands now, and by what that is known
+    std::size_t recorded = 0; // quantizers of the state, found or not
     std::vector<std::string> notes; // what differs or was left out, a sentence each
+    std::vector<std::string> leftOut; // of them: what is not taken
 };
 
 /// The passes that simplified the model of a snapshot, as a state records them.

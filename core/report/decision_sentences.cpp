@@ -137,7 +137,7 @@ void sayKept(Writer& writer, const Model& model, const BodyNotMeasured& kept)
 
 void sayKept(Writer& writer, const Model&, const HadNoRange&)
 {
-    writer.say("it had no range when the compression state was made");
+    writer.say("the state or file that the quantizers are from has none for it");
 }
 
 void sayKept(Writer& writer, const Model&, const RanInFloat& kept)

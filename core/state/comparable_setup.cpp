@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
 #include <set>
 #include <span>
 #include <unordered_map>
@@ -71,8 +73,11 @@ std::string numbersText(const std::vector<float>& numbers)
 {
     constexpr std::size_t kShown = 3;
     std::string text;
-    for (std::size_t i = 0; i < std::min(numbers.size(), kShown); ++i)
-        text += nlohmann::json(numbers[i]).dump() + ", ";
+    for (std::size_t i = 0; i < std::min(numbers.size(), kShown); ++i) {
+        std::array<char, 32> number{};
+        std::snprintf(number.data(), number.size(), "%.4g, ", static_cast<double>(numbers[i]));
+        text += number.data();
+    }
     Digest digest;
     digest.add(std::as_bytes(std::span(numbers)));
     return text + "… (" + std::to_string(numbers.size()) + " numbers, " + digest.text() + ")";
@@ -133,7 +138,8 @@ ComparableSetup comparableSetup(const RecordedState& state)
         quantizer.place = placeOf(point);
         quantizer.node = point.target;
         const auto scope = scopeOf.find(point.target);
-        quantizer.scope = scope == scopeOf.end() ? std::string() : std::string(scope->second);
+        const bool isBelowRoot = scope != scopeOf.end() && scope->second != "/";
+        quantizer.scope = isBelowRoot ? std::string(scope->second) : std::string();
         const QuantizationParameters& parameters = state.parameters.at(point.id);
         quantizer.type = elementTypeName(parameters.type);
         quantizer.spread = spreadText(point.config.perChannel);

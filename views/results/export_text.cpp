@@ -182,19 +182,26 @@ QString exportSummary(const ExportReport& report)
 {
     const auto passed
         = std::count_if(report.checks.begin(), report.checks.end(), [](const Check& check) { return check.ok; });
-    const QString file = report.files.empty() ? QString() : pathText(report.files.front().filename());
+    QString file = report.files.empty() ? QString() : pathText(report.files.front().filename());
+    const auto isPage = [](const std::filesystem::path& path) { return path.filename() == "report.html"; };
+    if (std::ranges::any_of(report.files, isPage))
+        file = pathText(report.files.front().parent_path().filename() / report.files.front().filename());
     const bool isJudged = report.verdict.kind != VerdictKind::NotMeasured;
     return QStringLiteral("Exported %1: %2, %3 of %4 checks passed%5")
         .arg(file, ratioText(report))
         .arg(passed)
         .arg(report.checks.size())
-        .arg(isJudged ? QStringLiteral(", ") + toQt(std::string(verdictName(report.verdict.kind))) : QString());
+        .arg(QStringLiteral(", ")
+            + toQt(isJudged ? std::string(verdictName(report.verdict.kind)) : "error not measured"));
 }
 
 QString quantizedSummary(const Compression& compression)
 {
+    const QString count = countText(static_cast<std::int64_t>(compression.setup.points.size()));
+    if (compression.samples == 0)
+        return QStringLiteral("Quantized: %1 quantizers, with the scales of a file").arg(count);
     return QStringLiteral("Quantized: %1 quantizers, ranges measured on %2 samples")
-        .arg(countText(static_cast<std::int64_t>(compression.setup.points.size())), countText(compression.samples));
+        .arg(count, countText(compression.samples));
 }
 
 QString quantizedHtml(const Compression& compression, const Theme& theme)
@@ -206,7 +213,7 @@ QString quantizedHtml(const Compression& compression, const Theme& theme)
 QString verdictHtml(const Verdict& verdict, const Theme& theme)
 {
     if (verdict.kind == VerdictKind::NotMeasured)
-        return {};
+        return line(toQt(verdict.sentence));
     const bool isBad = verdict.kind == VerdictKind::Regression || verdict.kind == VerdictKind::CheckFailed;
     const Shade& shade = verdict.isAccepted() ? theme.good : isBad ? theme.bad : theme.warning;
     const QString mark = verdict.isAccepted() ? QStringLiteral("✓ ") : QStringLiteral("✗ ");

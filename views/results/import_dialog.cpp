@@ -2,6 +2,7 @@
 #include "views/results/import_dialog.h"
 
 #include "core/quantize/points/point_index.h"
+#include "core/support/phrases.h"
 #include "views/style/format.h"
 #include "views/style/text_label.h"
 
@@ -12,6 +13,8 @@
 #include <QVBoxLayout>
 
 #include <array>
+#include <set>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -21,7 +24,7 @@ namespace {
 constexpr int kColumns = 5;
 constexpr int kRowRoom = 6; // pixels beside the text
 
-/// A quantizer, or what has none.
+/// A quantizer, what has none, or a sentence.
 struct Row {
     QString by;
     QString was;
@@ -29,6 +32,7 @@ struct Row {
     QString type = {};
     QString scale = {};
     QString node = {}; // "": none
+    bool isSentence = false; // `was` takes all the room
 };
 
 QString tr(const char* text)
@@ -51,6 +55,13 @@ QString byText(FoundBy by)
     return {};
 }
 
+Row noteRow(const QString& kind, const std::string& note)
+{
+    Row row{kind, toQt(note), {}};
+    row.isSentence = true;
+    return row;
+}
+
 Row rowOf(const Model& model, const Compression& compression, const FoundPoint& found)
 {
     Row row{byText(found.by), toQt(found.was), toQt(found.is)};
@@ -61,8 +72,11 @@ Row rowOf(const Model& model, const Compression& compression, const FoundPoint& 
     const QuantizationParameters& parameters = known->second;
     if (point->second.node.valid())
         row.node = toQt(model.node(point->second.node).name);
-    if (point->second.port)
-        row.is += tr(", input %1").arg(*point->second.port);
+    if (point->second.port) {
+        const QString port = tr(", input %1").arg(*point->second.port);
+        row.is += port;
+        row.was += port;
+    }
     row.type = toQt(std::string(elementTypeName(parameters.type)));
     row.scale = parameters.scale.size() == 1
         ? tr("%1, zero point %2").arg(static_cast<double>(parameters.scale.front())).arg(parameters.zeroPoint.front())
@@ -73,14 +87,19 @@ Row rowOf(const Model& model, const Compression& compression, const FoundPoint& 
 std::vector<Row> rowsOf(const ImportedSetup& imported)
 {
     std::vector<Row> rows;
-    for (const std::string& note : imported.resumed.notes)
-        rows.push_back({tr("not taken"), toQt(note), QStringLiteral("–")});
+    for (const std::string& note : imported.resumed.leftOut)
+        rows.push_back(noteRow(tr("left out"), note));
     for (const std::string& value : imported.without)
         rows.push_back({tr("no entry"), toQt(value), tr("stays in float")});
     const Compression& compression = imported.resumed.compression;
     const Model& model = *placedBy(compression, imported.resumed.snapshot).model;
     for (const FoundPoint& found : imported.resumed.found)
         rows.push_back(rowOf(model, compression, found));
+    const std::set<std::string_view> leftOut(imported.resumed.leftOut.begin(), imported.resumed.leftOut.end());
+    for (const std::string& note : imported.resumed.notes) {
+        if (!leftOut.contains(note))
+            rows.push_back(noteRow(tr("differs"), note));
+    }
     return rows;
 }
 
@@ -117,6 +136,7 @@ public:
         return titles[static_cast<std::size_t>(section)];
     }
 
+    [[nodiscard]] bool isSentence(int row) const { return m_rows[static_cast<std::size_t>(row)].isSentence; }
     [[nodiscard]] const QString& nodeOf(int row) const { return m_rows[static_cast<std::size_t>(row)].node; }
 
 private:
@@ -125,11 +145,11 @@ private:
 
 QString summary(const QString& file, const ImportedSetup& imported)
 {
-    QString text = tr("%1 was read as %2: %3 of %4 entries are taken, as %5 quantizers. Nothing is changed yet.")
+    QString text = tr("%1 was read as %2: %3 of %4 entries are taken, as %5. Nothing is changed yet.")
                        .arg(file, toQt(imported.form))
                        .arg(imported.used)
                        .arg(imported.entries)
-                       .arg(imported.resumed.compression.setup.points.size());
+                       .arg(toQt(counted(imported.resumed.compression.setup.points.size(), "quantizer", "quantizers")));
     if (!imported.made.empty())
         text += tr(" The scales of %1 weights, which have no entry, were made of the weights.")
                     .arg(imported.made.size());
@@ -155,6 +175,10 @@ ImportDialog::ImportDialog(const QString& file, const ImportedSetup& imported, Q
     m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + kRowRoom);
     m_table->horizontalHeader()->setResizeContentsPrecision(100);
     m_table->resizeColumnsToContents();
+    for (int row = 0; row < model->rowCount({}); ++row) {
+        if (model->isSentence(row))
+            m_table->setSpan(row, 1, 1, kColumns - 1);
+    }
     m_table->horizontalHeader()->setSectionResizeMode(1, QHeaderView::Stretch);
     m_table->horizontalHeader()->setSectionResizeMode(2, QHeaderView::Stretch);
     connect(m_table, &QTableView::activated, this, [this, model](const QModelIndex& index) {
@@ -163,6 +187,7 @@ ImportDialog::ImportDialog(const QString& file, const ImportedSetup& imported, Q
     });
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel);
     buttons->button(QDialogButtonBox::Ok)->setText(tr("&Use these"));
+    buttons->button(QDialogButtonBox::Ok)->setEnabled(!imported.resumed.compression.setup.points.empty());
     connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     auto* layout = new QVBoxLayout(this);

@@ -17,8 +17,9 @@ QString madeWith(const KeptRun& run, const ResultOrigin& now)
     QStringList changes;
     for (const std::string& change : changesSince(run.of, now))
         changes += toQt(change);
-    return changes.isEmpty() ? RunsModel::tr("as now")
-                             : RunsModel::tr("other now: %1").arg(changes.join(QStringLiteral(", ")));
+    const QString with = changes.isEmpty() ? RunsModel::tr("as now")
+                                           : RunsModel::tr("other now: %1").arg(changes.join(QStringLiteral(", ")));
+    return run.samples > 0 ? with : with + RunsModel::tr(", scales of a file");
 }
 
 QString whatText(const KeptRun& run)

@@ -21,6 +21,7 @@ namespace duo::ui {
 namespace {
 
 constexpr int kNodeRole = Qt::UserRole; // a node's name; "": it is about none
+constexpr int kValueWidth = 230; // px, of what one says; the names get the rest
 constexpr std::array kShownColumns{1, 2}; // of the first and of the second pane, beside the names
 
 QString tr(const char* text)
@@ -143,7 +144,7 @@ QString summary(const QString& subject, const SetupDifference& difference)
 
 SetupDialog::SetupDialog(const ComparedSetups& of, const SetupDifference& difference, QWidget* parent)
     : QDialog(parent)
-    , m_model(new QStandardItemModel(this))
+    , m_model(new QStandardItemModel(0, 1 + static_cast<int>(kShownColumns.size()), this))
 {
     setObjectName(QStringLiteral("setupDialog"));
     setWindowTitle(tr("Compare setups"));
@@ -183,9 +184,12 @@ QTreeView* SetupDialog::addPane(QSplitter& panes, const QString& name, const QSt
     view->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
     view->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel); // so that equal values are equal places
     view->setHeaderHidden(true);
+    view->setTextElideMode(Qt::ElideMiddle); // names differ at their ends
     for (const int other : kShownColumns)
         view->setColumnHidden(other, other != column);
-    view->header()->setSectionResizeMode(QHeaderView::Stretch);
+    view->header()->setSectionResizeMode(0, QHeaderView::Stretch);
+    view->header()->setSectionResizeMode(column, QHeaderView::Interactive);
+    view->header()->resizeSection(column, kValueWidth);
     view->expandAll();
     auto* layout = new QVBoxLayout(pane);
     layout->setContentsMargins(0, 0, 0, 0);

@@ -22,6 +22,7 @@ namespace duo::ui {
 namespace {
 
 constexpr int kLeastNameLetters = 12;
+constexpr int kMostOverlayLetters = 22; // more are a tip
 constexpr int kCellMargins = 12; // px left and right of a cell's text together
 constexpr int kFirstRows = 32; // shown at first
 constexpr std::size_t kExpandAllRows = 2000; // above it a filter leaves the rows it finds collapsed
@@ -344,7 +345,8 @@ void ScopeTreeView::showOverlayColumn()
     setColumnHidden(ScopeTreeModel::OverlayColumn, !isWanted);
     if (isWanted)
         header()->resizeSection(ScopeTreeModel::OverlayColumn,
-            widthFor(ScopeTreeModel::OverlayColumn) + iconSize().width() + kCellMargins / 2);
+            std::min(widthFor(ScopeTreeModel::OverlayColumn), fontMetrics().averageCharWidth() * kMostOverlayLetters)
+                + iconSize().width() + kCellMargins / 2);
     if (!m_isWidthChosen)
         fitColumns();
 }

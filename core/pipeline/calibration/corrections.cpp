@@ -7,18 +7,20 @@
 #include "core/quantize/edits/bias_correction.h"
 #include "core/quantize/points/profile_rules.h"
 #include "core/scope/make_record.h"
+#include "core/state/recorded_state.h"
 #include "core/transform/node_name_edits.h"
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <set>
 
 namespace duo {
 namespace {
 
-CorrectionMade madeBy(const char* kind, const std::vector<FloatChange>& changes)
+CorrectionMade madeBy(std::string_view kind, const std::vector<FloatChange>& changes)
 {
-    CorrectionMade made{kind, {}, {}, 0};
+    CorrectionMade made{std::string(kind), {}, {}, 0};
     std::set<std::string> seen;
     for (const FloatChange& change : changes) {
         for (const std::string& node : change.nodes) {
@@ -28,6 +30,18 @@ CorrectionMade madeBy(const char* kind, const std::vector<FloatChange>& changes)
         made.folded += change.foldedInto.empty() ? 0 : change.nodes.size();
         for (const float scale : change.scales)
             made.largest = std::max<double>({made.largest, scale, 1 / scale});
+    }
+    return made;
+}
+
+CorrectionMade madeBy(const Model& model, const BiasShifts& shifts)
+{
+    CorrectionMade made{"bias-correction", {}, {}, 0};
+    for (const auto& [node, shift] : shifts) {
+        made.nodes.push_back(model.node(node).name);
+        const auto bias = biasToCorrect(model, node);
+        for (std::size_t c = 0; c < bias.size(); ++c)
+            made.largest = std::max<double>(made.largest, std::abs(shift[c] / bias[c]));
     }
     return made;
 }
@@ -144,13 +158,7 @@ Status correctBiasesInPlace(const Snapshot& snapshot, const Statistics& statisti
     DUO_TRY(correction,
         fastBiasCorrection(
             model, compression.setup, compression.parameters, means, biasThreshold(settings), threads, job));
-    CorrectionMade made{"bias-correction", {}, {}, 0};
-    for (const auto& [node, shift] : correction.shifts) {
-        made.nodes.push_back(model.node(node).name);
-        const auto bias = biasToCorrect(model, node);
-        for (std::size_t c = 0; c < bias.size(); ++c)
-            made.largest = std::max<double>(made.largest, std::abs(shift[c] / bias[c]));
-    }
+    CorrectionMade made = madeBy(model, correction.shifts);
     for (const NodeId node : correction.skipped)
         made.skipped.push_back(model.node(node).name);
     std::erase_if(means, [&](const auto& entry) { return !correction.shifts.contains(entry.first); });
@@ -158,6 +166,22 @@ Status correctBiasesInPlace(const Snapshot& snapshot, const Statistics& statisti
     compression.biasShifts = std::move(correction.shifts);
     compression.corrections.push_back(std::move(made));
     return success();
+}
+
+std::vector<CorrectionMade> correctionsMade(
+    const Model& model, const std::vector<FloatChange>& changes, const BiasShifts& shifts)
+{
+    std::vector<CorrectionMade> made;
+    for (const FloatChangeKind kind : {FloatChangeKind::SmoothQuant, FloatChangeKind::CrossLayer}) {
+        std::vector<FloatChange> ofKind;
+        std::ranges::copy_if(
+            changes, std::back_inserter(ofKind), [&](const FloatChange& change) { return change.kind == kind; });
+        if (!ofKind.empty())
+            made.push_back(madeBy(floatChangeText(kind), ofKind));
+    }
+    if (!shifts.empty())
+        made.push_back(madeBy(model, shifts));
+    return made;
 }
 
 } // namespace duo

@@ -30,4 +30,9 @@ Result<FloatCorrection> correctFloatModel(const Snapshot& snapshot, const Datase
 Status correctBiasesInPlace(const Snapshot& snapshot, const Statistics& statistics, Compression& compression,
     int threads, const JobContext& job);
 
+/// What changes of the float model, and shifts of biases, that a state records come to.
+/// @param model with the changes
+std::vector<CorrectionMade> correctionsMade(
+    const Model& model, const std::vector<FloatChange>& changes, const BiasShifts& shifts);
+
 } // namespace duo

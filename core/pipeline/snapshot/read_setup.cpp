@@ -25,18 +25,6 @@ Result<ComparableSetup> setupInText(const std::filesystem::path& path)
     return comparableSetup(state.recorded());
 }
 
-/// A recipe has no quantizers and says nothing of data.
-SetupDifference differenceOf(ComparableSetup first, ComparableSetup second)
-{
-    if (first.source != second.source) {
-        for (ComparableSetup* setup : {&first, &second}) {
-            setup->quantizers.clear();
-            setup->facts.clear();
-        }
-    }
-    return setupDifference(first, second);
-}
-
 } // namespace
 
 Result<ComparableSetup> readSetup(const std::filesystem::path& path, const ReadOptions& options, const JobContext& job)
@@ -58,17 +46,16 @@ Result<SetupDifference> compareSetups(const std::filesystem::path& first, const 
     return differenceOf(std::move(a), std::move(b));
 }
 
-Result<SetupDifference> compareSetupWithFile(const Model& model, const Scopes& scopes, const Recipe& recipe,
-    const std::filesystem::path& ownState, const std::filesystem::path& file, const JobContext& job)
+SetupDifference differenceOf(ComparableSetup first, ComparableSetup second)
 {
-    DUO_TRY(other, readSetup(file, {}, job));
-    if (other.source == SetupSource::Model)
-        return differenceOf(comparableSetup(model, scopes), std::move(other));
-    if (other.source == SetupSource::State && !ownState.empty()) {
-        DUO_TRY(own, readSetup(ownState, {}, job));
-        return differenceOf(std::move(own), std::move(other));
+    if (first.source != second.source) {
+        for (ComparableSetup* setup : {&first, &second}) {
+            setup->quantizers.clear();
+            setup->corrections.clear();
+            setup->facts.clear();
+        }
     }
-    return differenceOf(comparableSetup(recipe), std::move(other));
+    return setupDifference(first, second);
 }
 
 } // namespace duo

@@ -20,10 +20,7 @@ Result<ComparableSetup> readSetup(
 Result<SetupDifference> compareSetups(const std::filesystem::path& first, const std::filesystem::path& second,
     const ReadOptions& options = {}, const JobContext& job = {});
 
-/// The open model beside a file: with a state or recipe its own state, where it was exported as it stands, else its
-/// recipe; with a model its quantizers. @param ownState beside that export; "": there is none
-/// @return readSetup()'s
-Result<SetupDifference> compareSetupWithFile(const Model& model, const Scopes& scopes, const Recipe& recipe,
-    const std::filesystem::path& ownState, const std::filesystem::path& file, const JobContext& job = {});
+/// Of what both sources say: a recipe has no quantizers and corrections, and says nothing of data.
+SetupDifference differenceOf(ComparableSetup first, ComparableSetup second);
 
 } // namespace duo

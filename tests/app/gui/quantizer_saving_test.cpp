@@ -49,7 +49,7 @@ TEST_F(QuantizerWindow, APlanIsWrittenAsASetupOfNncf)
     m_driver.action("actionSaveEncodings:nncf-state")->trigger();
     const auto target = m_driver.folder() / "setup.json";
     m_driver.answer("encodingsDialog", QDialogButtonBox::Save, target);
-    ASSERT_TRUE(WindowDriver::waitFor([&] { return banner().find("has 23 entries.") != std::string::npos; }))
+    ASSERT_TRUE(WindowDriver::waitFor([&] { return banner().find("of 23 quantizers.") != std::string::npos; }))
         << banner();
     EXPECT_THAT(bytesOf(target), HasSubstr("\"builder_state\""));
     EXPECT_THAT(bytesOf(target), HasSubstr("\"quantization_points\""));
@@ -74,7 +74,8 @@ TEST_F(QuantizerWindow, ItsQuantizersAreWrittenForAnotherTool)
     m_driver.action("actionSaveEncodings:aimet-1.0.0")->trigger();
     const auto target = m_driver.folder() / "encodings.json";
     m_driver.answer("encodingsDialog", QDialogButtonBox::Save, target);
-    ASSERT_TRUE(WindowDriver::waitFor([&] { return banner().find("has 1 entry.") != std::string::npos; })) << banner();
+    ASSERT_TRUE(WindowDriver::waitFor([&] { return banner().find("of 1 quantizer.") != std::string::npos; }))
+        << banner();
     EXPECT_THAT(bytesOf(target), HasSubstr("\"enc_type\": \"PER_TENSOR\""));
 }
 

@@ -98,6 +98,7 @@ TEST_F(RunWindow, RunsAreComparedAndOneIsRestoredWithAClick)
     ASSERT_TRUE(m_driver.settled());
     EXPECT_TRUE(rules().empty());
     EXPECT_EQ(bytesOf(exported("again.onnx")), bytesOf(first));
+    EXPECT_EQ(session().undoStack()->undoText().toStdString(), "Restore a run");
 }
 
 TEST_F(RunWindow, ColumnsSortByNumbersAndRunsCanBeForgotten)

@@ -88,6 +88,55 @@ TEST_F(ImportWindow, AStateIsShownByPlacesAndGivesTheSameModelWithoutData)
     EXPECT_TRUE(rules().empty());
 }
 
+/// What gives the input and the first weight a scale.
+constexpr const char* kFew = R"({"version": "2.0.0", "encodings": [
+    {"name": "image", "output_dtype": "uint8", "y_scale": 0.5, "y_zero_point": 3}]})";
+
+TEST_F(ImportWindow, WhatIsTakenIsExportedWithoutAskingForDataAndShownWhereItStands)
+{
+    m_driver.drop({m_driver.write("e.json", kFew)});
+    ASSERT_TRUE(isShown()) << said();
+    press(QDialogButtonBox::Ok);
+    ASSERT_TRUE(m_driver.settled());
+    const std::size_t taken = session().result()->compression->setup.points.size();
+    EXPECT_EQ(session().snapshot()->placement->setup.points.size(), taken) << "not the recipe's own quantizers";
+    EXPECT_EQ(session().outcome().foreseen, nullptr);
+    m_driver.action("actionExport")->trigger();
+    m_driver.answer("exportDialog", QDialogButtonBox::Save, m_driver.folder() / "few.onnx");
+    EXPECT_TRUE(WindowDriver::waitFor([this] { return session().report() != nullptr; })) << said();
+    EXPECT_EQ(session().report()->quantizers, static_cast<std::int64_t>(taken));
+}
+
+TEST_F(ImportWindow, DataThatAreChosenAfterwardsJudgeWhatWasTaken)
+{
+    m_driver.drop({m_driver.write("e.json", kFew)});
+    ASSERT_TRUE(isShown()) << said();
+    press(QDialogButtonBox::Ok);
+    ASSERT_TRUE(m_driver.settled());
+    session().setData({"random:2", {}});
+    EXPECT_TRUE(session().isTakenInUse());
+    const std::size_t taken = session().result()->compression->setup.points.size();
+    exported("judged.onnx");
+    EXPECT_EQ(session().report()->quantizers, static_cast<std::int64_t>(taken));
+    EXPECT_NE(session().report()->verdict.kind, VerdictKind::NotMeasured);
+}
+
+TEST_F(ImportWindow, ARuleThatChangesTellsThatWhatWasTakenIsNotInUseAnyMore)
+{
+    m_driver.drop({m_driver.write("e.json", kFew)});
+    ASSERT_TRUE(isShown()) << said();
+    press(QDialogButtonBox::Ok);
+    ASSERT_TRUE(m_driver.settled());
+    Recipe recipe = session().recipe();
+    recipe.rules.rules.emplace_back().value = kConv;
+    session().editRecipe(recipe, QStringLiteral("edit"));
+    EXPECT_THAT(said(), HasSubstr("the quantizers of e.json are not in use any more"));
+    EXPECT_FALSE(session().isTakenInUse());
+    session().undoStack()->undo();
+    ASSERT_TRUE(m_driver.settled());
+    EXPECT_THAT(said(), HasSubstr("The next export writes the quantizers of e.json again"));
+}
+
 TEST_F(ImportWindow, EncodingsThatAreDroppedAreShownAndLeftByCancelling)
 {
     const auto file = m_driver.write("e.json", R"({"version": "2.0.0", "encodings": [
@@ -95,7 +144,7 @@ TEST_F(ImportWindow, EncodingsThatAreDroppedAreShownAndLeftByCancelling)
         {"name": "gone", "output_dtype": "uint8", "y_scale": 1}]})");
     m_driver.drop({file});
     ASSERT_TRUE(isShown()) << said();
-    EXPECT_THAT(rows(), Contains(HasSubstr("not taken | tensor 'gone' is not in the model")));
+    EXPECT_THAT(rows(), Contains(HasSubstr("left out | tensor 'gone' is not in the model")));
     EXPECT_THAT(rows(), Contains("name | image | image | uint8 | 0.5, zero point 3"));
     EXPECT_THAT(rows(), Contains(HasSubstr("no entry | ")));
     press(QDialogButtonBox::Cancel);
