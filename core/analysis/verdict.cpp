@@ -276,7 +276,7 @@ bool hasBenefit(const ExportMeasures& measures)
 
 std::string_view verdictName(VerdictKind kind)
 {
-    static constexpr auto kNames = enumTexts<VerdictKind::Accepted>({"nothing quantized", "not measured",
+    static constexpr auto kNames = enumTexts<VerdictKind::Accepted>({"infeasible", "nothing quantized", "not measured",
         "not comparable", "regression", "check failed", "no benefit", "accepted"});
     return enumText(kNames, kind);
 }
@@ -344,6 +344,13 @@ Verdict withFailedCheck(Verdict verdict, const std::string& why)
         return verdict;
     verdict.kind = VerdictKind::CheckFailed;
     verdict.sentence = why + "; " + verdict.sentence;
+    return verdict;
+}
+
+Verdict refusedBy(Verdict verdict, const std::string& why)
+{
+    verdict.kind = VerdictKind::Infeasible;
+    verdict.sentence = "the engine refuses the file: " + why;
     return verdict;
 }
 

@@ -17,6 +17,7 @@ namespace duo {
 
 /// In the order in which they are asked: the first that holds is the verdict.
 enum class VerdictKind : std::uint8_t {
+    Infeasible, // the engine refuses the file
     NothingQuantized,
     NotMeasured, // without data
     NotComparable, // with data, but no output could be compared, and nothing else decides
@@ -145,6 +146,8 @@ bool agreeEnough(std::int64_t agreeing, std::int64_t all);
 Verdict judge(const ExportMeasures& measures);
 /// The same, but for NothingQuantized and Regression, which say more: it becomes CheckFailed, and says why first.
 Verdict withFailedCheck(Verdict verdict, const std::string& why);
+/// Infeasible, whatever it was: the engine refuses the file for this reason.
+Verdict refusedBy(Verdict verdict, const std::string& why);
 
 /// "3.80 x smaller", "1.20 x larger", "as large".
 std::string sizeChangeText(std::int64_t bytesBefore, std::int64_t bytesAfter);

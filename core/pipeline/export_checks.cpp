@@ -23,7 +23,11 @@ Check loads(const Model& original, const std::filesystem::path& written, const J
     auto session = openExport(original, written, {.stop = job.stop});
     if (session)
         return {"loads", true, "ONNX Runtime " + engineVersion() + " loads it", {}};
-    return {"loads", false, session.error().line(), {}};
+    std::string why = session.error().line();
+    const std::string path = written.string(); // of a file that is not in its place yet
+    for (std::size_t at = why.find(path); at != std::string::npos; at = why.find(path))
+        why.replace(at, path.size(), written.filename().string());
+    return {"loads", false, std::move(why), {}};
 }
 
 bool sameType(const ValueType& a, const ValueType& b)

@@ -393,6 +393,7 @@ Status addWayOut(ExportReport& report, const Snapshot& snapshot, const Compressi
         case VerdictKind::Regression:
             return ofRegression(report, snapshot, compression, dataset, recalibrate, threads, job);
         case VerdictKind::CheckFailed:
+        case VerdictKind::Infeasible:
             return ofFailedCheck(report);
         case VerdictKind::NoBenefit:
             return ofNoBenefit(report, snapshot, compression, dataset, recalibrate, threads, job);

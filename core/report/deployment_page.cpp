@@ -30,7 +30,7 @@ body { font: 15px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto
 h1 { font-size: 1.5rem; overflow-wrap: anywhere; } h2 { font-size: 1.15rem; margin-top: 2rem; }
 table { border-collapse: collapse; } td, th { padding: .2rem .7rem; border-bottom: 1px solid var(--line); }
 th { text-align: left; font-weight: 600; } td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; }
-td { overflow-wrap: anywhere; } td:first-child { min-width: 11rem; } a { color: inherit; } .good { color: var(--good); } .bad { color: var(--bad); }
+td, li, p { overflow-wrap: anywhere; } td:first-child { min-width: 11rem; } a { color: inherit; } .good { color: var(--good); } .bad { color: var(--bad); }
 .verdict { padding: .6rem 1rem; background: var(--soft); border-radius: .4rem; }
 pre { padding: .8rem 1rem; background: var(--soft); border-radius: .4rem; overflow-x: auto; }
 .wide { overflow-x: auto; }

@@ -137,8 +137,11 @@ ExportReport withChecks(ExportReport report, std::vector<Check> more)
 {
     std::ranges::move(more, std::back_inserter(report.checks));
     const auto failed = std::ranges::find(report.checks, false, &Check::ok);
-    if (failed != report.checks.end())
-        report.verdict = withFailedCheck(std::move(report.verdict), failed->message);
+    if (failed == report.checks.end())
+        return report;
+    const bool isRefused = failed->id == "loads";
+    report.verdict = isRefused ? refusedBy(std::move(report.verdict), failed->message)
+                               : withFailedCheck(std::move(report.verdict), failed->message);
     return report;
 }
 

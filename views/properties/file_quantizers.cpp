@@ -44,7 +44,8 @@ QString granularityText(const FoundQuantizer& quantizer)
                           : QStringLiteral("per tensor");
 }
 
-QString quantizerText(const FoundQuantizer& quantizer)
+/// Names break where paths do, numbers do not.
+QString quantizerHtml(const QString& of, const FoundQuantizer& quantizer)
 {
     QStringList parts{
         toQt(codesText(quantizer)), scalesText(quantizer), zeroPointsText(quantizer), granularityText(quantizer)};
@@ -52,7 +53,8 @@ QString quantizerText(const FoundQuantizer& quantizer)
     const QString kind = quantizer.isBias ? QStringLiteral("bias ")
         : quantizer.isWeight              ? QStringLiteral("weight ")
                                           : QString();
-    return kind + toQt(quantizer.tensor) + QStringLiteral(": ") + parts.join(QStringLiteral(", "));
+    return Page::breakable(of + kind + toQt(quantizer.tensor)) + QStringLiteral(": ")
+        + parts.join(QStringLiteral(", ")).toHtmlEscaped();
 }
 
 /// The node that holds the scales of what is read, if any: in front of a DequantizeLinear it is the QuantizeLinear.
@@ -100,7 +102,7 @@ void FileQuantizers::addLines(Page& page, const QString& of, NodeId node) const
     if (found == m_byNode.end())
         return;
     for (const std::size_t i : found->second)
-        page.line(of + quantizerText(m_found.quantizers[i]));
+        page.lineHtml(quantizerHtml(of, m_found.quantizers[i]));
 }
 
 } // namespace duo::ui

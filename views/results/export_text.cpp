@@ -214,7 +214,8 @@ QString verdictHtml(const Verdict& verdict, const Theme& theme)
 {
     if (verdict.kind == VerdictKind::NotMeasured)
         return line(toQt(verdict.sentence));
-    const bool isBad = verdict.kind == VerdictKind::Regression || verdict.kind == VerdictKind::CheckFailed;
+    const bool isBad = verdict.kind == VerdictKind::Regression || verdict.kind == VerdictKind::CheckFailed
+        || verdict.kind == VerdictKind::Infeasible;
     const Shade& shade = verdict.isAccepted() ? theme.good : isBad ? theme.bad : theme.warning;
     const QString mark = verdict.isAccepted() ? QStringLiteral("✓ ") : QStringLiteral("✗ ");
     QString html = QStringLiteral("<p style='background-color:%1; color:%2; margin:0 0 4px 0'>"

@@ -171,6 +171,7 @@ ImportDialog::ImportDialog(const QString& file, const ImportedSetup& imported, Q
     m_table->setModel(model);
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_table->setWordWrap(false);
+    m_table->setTextElideMode(Qt::ElideMiddle); // names differ at their ends
     m_table->verticalHeader()->hide();
     m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + kRowRoom);
     m_table->horizontalHeader()->setResizeContentsPrecision(100);
