@@ -21,13 +21,10 @@ template <typename Stored, typename Out> void copyAs(const std::byte* bytes, std
         out[i] = static_cast<Out>(loadAt<Stored>(bytes, first + i));
 }
 
-template <typename Out> void copyNibbles(const std::byte* bytes, std::size_t first, bool isSigned, std::span<Out> out)
+template <typename Out> void unpack(const Tensor& tensor, std::size_t first, bool isSigned, std::span<Out> out)
 {
-    for (std::size_t i = 0; i < out.size(); ++i) {
-        const auto byte = std::to_integer<unsigned>(bytes[(first + i) / 2]);
-        const auto nibble = static_cast<int>(((first + i) % 2 == 0 ? byte : byte >> 4U) & 0xFU);
-        out[i] = static_cast<Out>(isSigned && nibble > 7 ? nibble - 16 : nibble);
-    }
+    for (std::size_t i = 0; i < out.size(); ++i)
+        out[i] = static_cast<Out>(codeAt(tensor.bytes().data(), first + i, elementBits(tensor.type), isSigned));
 }
 
 template <typename Out> void readAs(const Tensor& tensor, std::size_t first, std::span<Out> out)
@@ -57,8 +54,11 @@ template <typename Out> void readAs(const Tensor& tensor, std::size_t first, std
     case ElementType::UInt64:
         return copyAs<std::uint64_t>(bytes, first, out);
     case ElementType::Int4:
+    case ElementType::Int2:
+        return unpack(tensor, first, true, out);
     case ElementType::UInt4:
-        return copyNibbles(bytes, first, tensor.type == ElementType::Int4, out);
+    case ElementType::UInt2:
+        return unpack(tensor, first, false, out);
     default:
         if (elementBits(tensor.type) == 8)
             return copyAs<std::uint8_t>(bytes, first, out);

@@ -6,6 +6,7 @@
 #include "core/content/wanted_values.h"
 #include "core/model/code_operators.h"
 #include "core/model/node_inputs.h"
+#include "core/support/bytes_of.h"
 
 #include <cstddef>
 #include <span>
@@ -41,14 +42,6 @@ bool scaleBy(WeightQuantization& quantization, const std::vector<float>& scales,
     }
     quantization.scales = scales;
     return true;
-}
-
-/// Codes of a few bits, the first in the low ones, as they lie in a byte.
-int codeAt(std::span<const std::byte> bytes, std::size_t index, int bits)
-{
-    const auto perByte = static_cast<std::size_t>(8 / bits);
-    const auto byte = std::to_integer<unsigned>(bytes[index / perByte]);
-    return static_cast<int>((byte >> (index % perByte * static_cast<std::size_t>(bits))) & ((1U << bits) - 1U));
 }
 
 /// [N][blocks][bytes of a block] codes, [N][blocks] scales, and zero points of codes in rows of whole bytes, or floats.
@@ -89,8 +82,8 @@ std::vector<float> packedZeros(const PackedWeight& weight, const Tensor* zeros)
     const auto blocks = static_cast<std::size_t>(weight.blocks());
     const auto rowBytes = static_cast<std::size_t>(weight.zeroBytes());
     for (std::size_t i = 0; i < count; ++i)
-        points[i] = static_cast<float>(
-            codeAt(zeros->bytes().subspan(i / blocks * rowBytes, rowBytes), i % blocks, weight.bits));
+        points[i]
+            = static_cast<float>(codeAt(zeros->bytes().data() + i / blocks * rowBytes, i % blocks, weight.bits, false));
     return points;
 }
 
@@ -161,7 +154,7 @@ std::optional<Numbers> packedNumbers(const Model& model, const Node& node)
         for (std::size_t k = 0; k < depth; ++k) {
             const std::size_t block = n * blocks + k / static_cast<std::size_t>(weight->block);
             const std::size_t at = k % static_cast<std::size_t>(weight->block);
-            const int code = codeAt(codes->bytes().subspan(block * blockBytes, blockBytes), at, weight->bits);
+            const int code = codeAt(codes->bytes().data() + block * blockBytes, at, weight->bits, false);
             numbers.values[k * rows + n] = (static_cast<float>(code) - zeros[block]) * scales[block];
         }
     }

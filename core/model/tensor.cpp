@@ -21,6 +21,14 @@ template <typename Stored, typename Out> std::vector<Out> convertAll(const Tenso
     return out;
 }
 
+std::vector<std::int64_t> unpackAll(const Tensor& tensor, bool isSigned)
+{
+    std::vector<std::int64_t> out(static_cast<std::size_t>(tensor.elements()));
+    for (std::size_t i = 0; i < out.size(); ++i)
+        out[i] = codeAt(tensor.bytes().data(), i, elementBits(tensor.type), isSigned);
+    return out;
+}
+
 /// IEEE 754 binary16 to binary32, subnormals and non-finite values included.
 float halfToFloat(std::uint16_t half)
 {
@@ -127,6 +135,12 @@ std::vector<std::int64_t> toInts(const Tensor& tensor)
     case ElementType::UInt8:
     case ElementType::Bool:
         return convertAll<std::uint8_t, std::int64_t>(tensor);
+    case ElementType::Int4:
+    case ElementType::Int2:
+        return unpackAll(tensor, true);
+    case ElementType::UInt4:
+    case ElementType::UInt2:
+        return unpackAll(tensor, false);
     default:
         return {};
     }

@@ -26,4 +26,14 @@ template <typename T> T loadAt(const std::byte* bytes, std::ptrdiff_t index)
     return value;
 }
 
+/// The code at an index where several share a byte, the first in its low bits. @param bits 2, 4 or 8
+inline int codeAt(const std::byte* bytes, std::size_t index, int bits, bool isSigned)
+{
+    const auto perByte = static_cast<std::size_t>(8 / bits);
+    const unsigned shift = static_cast<unsigned>(index % perByte) * static_cast<unsigned>(bits);
+    const int count = 1 << bits;
+    const int code = static_cast<int>(std::to_integer<unsigned>(bytes[index / perByte]) >> shift) & (count - 1);
+    return isSigned && code >= count / 2 ? code - count : code;
+}
+
 } // namespace duo

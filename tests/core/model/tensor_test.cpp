@@ -46,6 +46,18 @@ TEST(ToFloats, WidensHalfPrecisionExactly)
         ElementsAre(1.0F, -2.0F, 0x1p-24F, std::numeric_limits<float>::infinity()));
 }
 
+TEST(ToInts, UnpacksCodesThatShareAByte)
+{
+    const auto packed = [](ElementType type, std::int64_t count) {
+        return Tensor{
+            .name = "q", .type = type, .dims = {count}, .data = SharedBytes::own({std::byte{0x8F}, std::byte{0x01}})};
+    };
+    EXPECT_THAT(toInts(packed(ElementType::Int4, 3)), ElementsAre(-1, -8, 1));
+    EXPECT_THAT(toInts(packed(ElementType::UInt4, 3)), ElementsAre(15, 8, 1));
+    EXPECT_THAT(toInts(packed(ElementType::Int2, 5)), ElementsAre(-1, -1, 0, -2, 1));
+    EXPECT_THAT(toFloats(packed(ElementType::UInt2, 5)), ElementsAre(3, 3, 0, 2, 1));
+}
+
 TEST(ToFloats, IsEmptyWhereBytesAreMissing)
 {
     Tensor tensor = halfTensor({0x3C00});
