@@ -6,6 +6,9 @@
 #include "core/pipeline/snapshot/read_model_file.h"
 #include "core/report/dequantize_report.h"
 
+#include <algorithm>
+#include <set>
+
 namespace duo::cli {
 namespace {
 
@@ -14,6 +17,14 @@ struct DequantizeCall {
     std::shared_ptr<bool> dryRun = std::make_shared<bool>(false);
     std::shared_ptr<std::string> output = std::make_shared<std::string>();
 };
+
+/// Whether a node on codes that nobody knows is in the model afterwards.
+bool staysInCodes(const FoundQuantizers& found, const EditList& edits)
+{
+    const std::set<NodeId> removed(edits.removedNodes.begin(), edits.removedNodes.end());
+    return std::ranges::any_of(
+        found.notRecovered, [&](const NotRecovered& each) { return !removed.contains(each.node); });
+}
 
 Result<int> dequantizeTo(const DequantizeCall& call, Console& console, const JobContext& job)
 {
@@ -33,7 +44,7 @@ Result<int> dequantizeTo(const DequantizeCall& call, Console& console, const Job
     }
     console.endProgress();
     console.result(dequantizeJson(*model, found, made, written), dequantizeText(*model, found, made));
-    return found.quantizers.empty() || !made.kept.empty() ? kFindings : kDone;
+    return found.quantizers.empty() || !made.kept.empty() || staysInCodes(found, made.edits) ? kFindings : kDone;
 }
 
 } // namespace

@@ -67,17 +67,19 @@ std::optional<WeightQuantization> quantizationAt(
     const auto rank = static_cast<std::int64_t>(codes.dims.size());
     std::int64_t axis = node.intAttribute("axis", known->axis);
     axis += axis < 0 ? rank : 0;
-    if (axis < 0 || axis >= rank)
+    if (axis < 0 || axis >= rank || codes.elements() == 0)
         return std::nullopt;
     result.axis = static_cast<std::size_t>(axis);
     const std::int64_t size = codes.dims[*result.axis];
     for (std::size_t i = *result.axis + 1; i < codes.dims.size(); ++i)
         result.inner *= codes.dims[i];
+    std::int64_t outer = 1;
+    for (std::size_t i = 0; i < *result.axis; ++i)
+        outer *= codes.dims[i];
     result.block = std::max<std::int64_t>(node.intAttribute("block_size", 0), 1);
-    if (size % result.block != 0)
-        return std::nullopt;
     result.axisSize = size;
-    const std::int64_t expected = result.block == 1 ? size : codes.elements() / result.block;
+    result.blocks = size / result.block + (size % result.block != 0 ? 1 : 0);
+    const std::int64_t expected = result.block == 1 ? size : outer * result.blocks * result.inner;
     if (static_cast<std::int64_t>(result.scales.size()) != expected)
         return std::nullopt;
     return result;

@@ -20,8 +20,9 @@ struct WeightQuantization {
     std::vector<float> scales;
     std::vector<float> zeroPoints; // as many as scales
     std::optional<std::size_t> axis; // of several scales
-    std::int64_t axisSize = 1; // scales along the axis: 1 for one of the tensor
-    std::int64_t block = 1; // elements of the axis that share a scale
+    std::int64_t axisSize = 1; // elements along the axis: 1 for one scale of the tensor
+    std::int64_t block = 1; // elements of the axis that share a scale; the last block may be shorter
+    std::int64_t blocks = 1; // along the axis
     std::int64_t inner = 1; // elements of the tensor behind the axis
     bool isUnscaled = false; // the scale is applied to the product later: scales are 1
 
@@ -33,7 +34,8 @@ struct WeightQuantization {
         const auto e = static_cast<std::int64_t>(element);
         if (block == 1)
             return static_cast<std::size_t>(e / inner % axisSize);
-        return static_cast<std::size_t>((e / inner / block) * inner + e % inner);
+        const std::int64_t row = e / inner; // of the axes in front of the blocks, and theirs
+        return static_cast<std::size_t>((row / axisSize * blocks + row % axisSize / block) * inner + e % inner);
     }
     /// Elements from this one on that have the same index: at least 1.
     [[nodiscard]] std::size_t run(std::size_t element) const
@@ -43,7 +45,8 @@ struct WeightQuantization {
         const auto e = static_cast<std::int64_t>(element);
         if (block == 1)
             return static_cast<std::size_t>(inner - e % inner);
-        return inner == 1 ? static_cast<std::size_t>(block - e % block) : 1;
+        const std::int64_t at = e % axisSize; // with nothing behind the axis
+        return inner == 1 ? static_cast<std::size_t>(std::min(block - at % block, axisSize - at)) : 1;
     }
     /// Calls visit(element, index into scales) for `count` elements from `first` on, until it returns false.
     template <typename Visit> bool forEach(std::size_t first, std::size_t count, const Visit& visit) const

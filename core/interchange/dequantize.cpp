@@ -170,8 +170,10 @@ private:
             return success();
         }
         auto numbers = numbersAt(m_model, node, 0);
-        if (!numbers)
-            return doesNotFit(id);
+        if (!numbers) {
+            keep(id, "its codes and their scales do not fit");
+            return success();
+        }
         const std::string name = keepsName || wanted == result.name ? result.name : m_names.value(wanted);
         addTensor(node, 1, name, *numbers);
         m_isGone[id.index] = true;
@@ -434,8 +436,8 @@ private:
             made.inputs.push_back(bound("clip_min", clamp.low));
             made.inputs.push_back(bound("clip_max", clamp.high));
         }
+        m_result.clamps.push_back({made.name, input});
         m_newNodes.push_back(std::move(made));
-        ++m_result.clamps;
     }
 
     /// A scalar; one for all who want it.

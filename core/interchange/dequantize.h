@@ -8,16 +8,23 @@
 #include "core/transform/edit_list.h"
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 namespace duo {
+
+/// A Relu or Clip.
+struct AddedClamp {
+    std::string node;
+    std::string value; // that it clamps
+};
 
 struct Dequantized {
     EditList edits;
     std::size_t quantizers = 0; // taken out, dynamic ones included
     std::size_t weights = 0; // tensors that are floats again
     std::size_t operators = 0; // on codes, turned into ONNX's own
-    std::size_t clamps = 0; // that quantizers had taken over, and that are nodes again
+    std::vector<AddedClamp> clamps; // that quantizers had taken over, and that are nodes again
     std::vector<NotRecovered> kept; // nodes that stay as they are
 };
 

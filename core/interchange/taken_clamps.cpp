@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/interchange/taken_clamps.h"
 
+#include "core/interchange/found_quantizers.h"
 #include "core/model/code_operators.h"
 #include "core/model/code_range.h"
 #include "core/model/node_inputs.h"
 #include "core/model/op_facts.h"
+#include "core/onnx/metadata_keys.h"
+#include "core/support/digits.h"
+#include "core/support/letters.h"
 
 #include <algorithm>
 #include <cmath>
@@ -37,19 +41,74 @@ bool onlyMoves(const Node& node)
     return opFacts(node).passing == Passing::Layout || movesCodes(node);
 }
 
-/// As it is, or moved: no clamp stood between the input and what reads it.
-bool entersModel(const Model& model, ValueId id)
+/// What a value is before nodes move it, in codes or not.
+ValueId unmoved(const Model& model, ValueId id)
 {
     for (int depth = 0; depth < kDeepest; ++depth) {
-        const Value& value = model.value(id);
-        if (!value.producer.valid())
-            return model.constant(id) == nullptr;
-        const Node& maker = model.node(value.producer);
-        if (!onlyMoves(maker) || maker.inputs.empty() || !maker.inputs[0].valid())
-            return false;
-        id = maker.inputs[0];
+        id = behindFloatBarriers(model, id);
+        const NodeId maker = model.value(id).producer;
+        const bool isSame = maker.valid() && (onlyMoves(model.node(maker)) || isQuantizer(model.node(maker)));
+        if (!isSame || !inputAt(model.node(maker), 0).valid())
+            break;
+        id = model.node(maker).inputs[0];
     }
-    return false;
+    return id;
+}
+
+/// No tool drops a clamp there: of a constant, of what enters the model, and of a mask, which Where gives.
+bool comesWithoutClamp(const Model& model, ValueId id)
+{
+    const ValueId origin = unmoved(model, id);
+    const NodeId maker = model.value(origin).producer;
+    return model.constant(origin) != nullptr || !maker.valid() || isAnyOf(model.node(maker), {"Where"});
+}
+
+bool speaksOfClamp(std::string_view name)
+{
+    const std::string text = lowered(name);
+    return text.find("relu") != std::string::npos || text.find("clip") != std::string::npos;
+}
+
+/// "/net/Conv_3" of "/net/Conv_3_output_0", "net/Conv" of "net/Conv:0": the node that exporters of PyTorch and
+/// TensorFlow call a value by. "" of other names.
+std::string_view nodeInName(std::string_view name)
+{
+    for (const std::string_view port : {"_output_", ":"}) {
+        const std::size_t end = name.rfind(port);
+        if (end != std::string_view::npos && allDigits(name.substr(end + port.size())))
+            return name.substr(0, end);
+    }
+    return {};
+}
+
+/// "Conv_output_0" of a Conv, "node_conv2d" that gives "conv2d".
+bool isCalledByMaker(std::string_view name, const Node& maker)
+{
+    const std::string_view own = maker.localName;
+    const std::string_view leaf = name.substr(name.rfind('/') + 1);
+    const bool namesType
+        = lowered(leaf).starts_with(lowered(maker.opType)) && !speaksOfClamp(leaf.substr(maker.opType.size()));
+    return namesType || (!own.empty() && (name == own || nodeInName(name) == own))
+        || (own.size() > name.size() && own.ends_with(name) && own[own.size() - name.size() - 1] == '_');
+}
+
+/// A tool that drops a clamp lets the node before it give the value that the clamp gave, under that name.
+bool mayBeOfClamp(const Model& model, ValueId id)
+{
+    const std::string name = nameBeforeCodes(model.value(id).name);
+    const NodeId maker = model.value(id).producer;
+    if (!maker.valid() || isCalledByMaker(name, model.node(maker)))
+        return false;
+    if (speaksOfClamp(name.substr(name.rfind('/') + 1)))
+        return true;
+    const bool isOurs = !metadataValue(model.metadata, kProducerKey).empty(); // exports keep their clamps
+    return !isOurs && nodeInName(name).empty() && !comesWithoutClamp(model, id);
+}
+
+/// An operator on codes gives them under its own name, whatever was dropped behind it.
+bool mayBeOfClamp(const CodeOperator& known)
+{
+    return !isOneOf(known.floatType, {"Where", "AveragePool", "GlobalAveragePool"});
 }
 
 bool mayBeNegative(const Model& model, ValueId value, int depth);
@@ -122,16 +181,11 @@ std::optional<ClampRange> takenClamp(
     if (!range || range->low != 0)
         return std::nullopt;
     const auto known = codeOperator(node);
-    if (!known && (node.inputs.empty() || !node.inputs[0].valid()))
+    if (!known && !inputAt(node, 0).valid())
         return std::nullopt;
-    if (!known) {
-        const ValueId value = node.inputs[0];
-        if (entersModel(model, value) || model.constant(value) != nullptr)
-            return std::nullopt;
-    }
-    const bool isNeeded
-        = known ? resultMayBeNegative(model, node, kDeepest) : mayBeNegative(model, node.inputs[0], kDeepest);
-    if (!isNeeded)
+    const ValueId value = known ? node.outputs[0] : behindFloatBarriers(model, node.inputs[0]);
+    const bool isNeeded = known ? resultMayBeNegative(model, node, kDeepest) : mayBeNegative(model, value, kDeepest);
+    if (!isNeeded || !(known ? mayBeOfClamp(*known) : mayBeOfClamp(model, value)))
         return std::nullopt;
     const float step = toFloats(*constantAt(model, node, scale)).front(); // of the range
     const bool endsAtSix = std::abs(range->high - kSix) < step / 2;

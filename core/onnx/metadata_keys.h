@@ -6,6 +6,7 @@
 
 namespace duo {
 
+inline constexpr std::string_view kProducerKey = "duoscope.producer"; // of an export: this program, and its version
 inline constexpr std::string_view kScopeRecordKey = "duoscope.scopes"; // of the model: core/scope/scope_record.h
 inline constexpr std::string_view kOutlinedKey = "duoscope.outlined"; // of a function: the version of the form
 inline constexpr std::string_view kIrBeforeKey = "duoscope.outlined_from_ir"; // of the model

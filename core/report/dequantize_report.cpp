@@ -60,6 +60,18 @@ std::string reasonsText(const Model& model, const std::vector<NotRecovered>& nod
     return text;
 }
 
+std::string clampsText(const std::vector<AddedClamp>& clamps)
+{
+    constexpr std::size_t kListed = 5;
+    if (clamps.empty())
+        return {};
+    std::vector<std::string> values;
+    for (const AddedClamp& clamp : clamps)
+        values.push_back(inQuotes(clamp.value));
+    return "  " + counted(clamps.size(), "Relu or Clip that a quantizer had", "Relus and Clips that quantizers had")
+        + " taken over: nodes again, of " + firstOf(values, kListed) + "\n";
+}
+
 } // namespace
 
 Json dequantizeJson(
@@ -71,9 +83,12 @@ Json dequantizeJson(
     Json files = Json::array();
     for (const auto& file : written.files)
         files.push_back(file.string());
+    Json clamps = Json::array();
+    for (const auto& [node, value] : made.clamps)
+        clamps.push_back({{"node", node}, {"of", value}});
     return {{"quantizers", std::move(quantizers)}, {"not_recovered", reasonsJson(model, found.notRecovered)},
         {"removed", {{"quantizers", made.quantizers}, {"weights", made.weights}, {"operators", made.operators}}},
-        {"clamps", made.clamps}, {"kept", reasonsJson(model, made.kept)}, {"files", std::move(files)}};
+        {"clamps", std::move(clamps)}, {"kept", reasonsJson(model, made.kept)}, {"files", std::move(files)}};
 }
 
 std::string dequantizeText(const Model& model, const FoundQuantizers& found, const Dequantized& made)
@@ -90,10 +105,7 @@ std::string dequantizeText(const Model& model, const FoundQuantizers& found, con
     text += "in float again: " + counted(made.quantizers, "quantizer", "quantizers") + " of activations taken out, "
         + counted(made.weights, "constant", "constants") + ", " + counted(made.operators, "operator", "operators")
         + " on codes\n";
-    if (made.clamps > 0)
-        text += "  " + counted(made.clamps, "Relu or Clip that a quantizer had", "Relus and Clips that quantizers had")
-            + " taken over: nodes again\n";
-    return text + reasonsText(model, made.kept, "  stays as it is, ");
+    return text + clampsText(made.clamps) + reasonsText(model, made.kept, "  stays as it is, ");
 }
 
 Json encodingsJson(std::string_view form, const EncodingsText& converted, const std::string& file)

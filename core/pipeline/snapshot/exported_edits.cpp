@@ -42,7 +42,7 @@ Result<QdqEdits> exportedEdits(const Snapshot& snapshot, const Compression& comp
 void describeInPlace(QdqEdits& qdq, const Snapshot& exported, std::string stateDigest)
 {
     const Model& model = *exported.model;
-    qdq.edits.metadata.emplace_back("duoscope.producer", std::string("duoscope ") + kVersion);
+    qdq.edits.metadata.emplace_back(kProducerKey, std::string("duoscope ") + kVersion);
     qdq.edits.metadata.emplace_back("duoscope.profile", profileText(exported.recipe.quantization.profile));
     qdq.edits.metadata.emplace_back(std::string(kStateDigestKey), std::move(stateDigest));
     qdq.edits.metadata.emplace_back(

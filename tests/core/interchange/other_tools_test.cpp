@@ -56,7 +56,8 @@ TEST_P(OtherTools, QuantizersAreFoundAsTheFileHasThem)
     ASSERT_TRUE(made) << made.error().line();
     EXPECT_THAT(made->kept, testing::IsEmpty());
     const auto relus = std::ranges::count((*model)->nodes, "Relu", &Node::opType);
-    EXPECT_EQ(made->clamps + static_cast<std::size_t>(relus), 1U) << "the network's Relu: in the file, or again a node";
+    EXPECT_EQ(made->clamps.size() + static_cast<std::size_t>(relus), 1U)
+        << "the network's Relu: in the file, or again a node";
 }
 
 INSTANTIATE_TEST_SUITE_P(Files, OtherTools,
