@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/state/comparable_setup.h"
 
+#include "core/content/telling.h"
 #include "core/interchange/found_quantizers.h"
-#include "core/state/digest.h"
+#include "core/model/held_tensors.h"
+#include "core/state/node_digest.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <optional>
 #include <set>
 #include <span>
 #include <unordered_map>
@@ -114,6 +117,74 @@ std::string spreadOf(const FoundQuantizer& quantizer)
     return quantizer.scale.empty() ? "per run" : spreadText(quantizer.scale.size() > 1);
 }
 
+/// @return whether the elements are there
+bool addConstant(Digest& digest, const Tensor& tensor)
+{
+    addShape(digest, tensor);
+    digest.add(tensor.bytes());
+    return hasAllBytes(tensor);
+}
+
+/// Of all constants of a model; "" where some are not there.
+std::string constantsDigest(const Model& model)
+{
+    Digest digest;
+    bool isWhole = true;
+    for (const HeldTensor& held : heldTensors(model)) {
+        digest.add(held.name);
+        isWhole = addConstant(digest, model.tensor(held.tensor)) && isWhole;
+    }
+    return isWhole ? digest.text() : std::string();
+}
+
+/// Of places and masks, which are data.
+bool isNoScale(ElementType type)
+{
+    return type == ElementType::Int64 || type == ElementType::Int32 || type == ElementType::Bool;
+}
+
+/// Nodes by the constants that they read beside their data, which are all constants of the model where something of it
+/// is computed.
+class UnknownNodes
+{
+public:
+    explicit UnknownNodes(const Model& model)
+        : m_model(model)
+    {
+    }
+
+    std::string digestOf(const Node& node)
+    {
+        Digest digest;
+        digest.add(node.opType);
+        addAttributes(digest, m_model, node);
+        for (std::size_t port = 0; port < node.inputs.size(); ++port) {
+            const ValueId input = node.inputs[port];
+            const Tensor* tensor = input.valid() ? m_model.constant(input) : nullptr;
+            digest.add(static_cast<std::int64_t>(port));
+            if (tensor != nullptr && !addConstant(digest, *tensor))
+                return {};
+            if (tensor != nullptr || !input.valid() || port == 0 || isNoScale(m_model.value(input).type.element))
+                continue;
+            if (allConstants().empty())
+                return {};
+            digest.add(allConstants());
+        }
+        return digest.text();
+    }
+
+private:
+    const std::string& allConstants()
+    {
+        if (!m_all)
+            m_all = constantsDigest(m_model);
+        return *m_all;
+    }
+
+    const Model& m_model;
+    std::optional<std::string> m_all;
+};
+
 } // namespace
 
 ComparableSetup comparableSetup(const Recipe& recipe)
@@ -171,6 +242,9 @@ ComparableSetup comparableSetup(const Model& model, const Scopes& scopes)
         quantizer.scale = std::move(found.scale);
         quantizer.zeroPoint = std::move(found.zeroPoint);
     }
+    UnknownNodes unknown(model);
+    for (const auto& [id, why] : all.notRecovered)
+        setup.notRecovered.emplace(model.node(id).name, unknown.digestOf(model.node(id)));
     return setup;
 }
 

@@ -34,6 +34,9 @@ struct ComparableSetup {
     std::map<std::string, std::string> facts; // what it was made from and with, "engine"
     std::map<std::string, std::string> corrections; // of a state: its numbers, by what they are of
     std::vector<ComparableQuantizer> quantizers;
+    /// Nodes of a model on codes whose quantizers are not recovered: a digest of the constants that tell them; "": they
+    /// are not there.
+    std::map<std::string, std::string> notRecovered;
 };
 
 ComparableSetup comparableSetup(const Recipe& recipe);

@@ -43,6 +43,23 @@ std::vector<TextDifference> textDifferences(
     return differences;
 }
 
+/// Digests; "" is that of constants which are not there, and equal to none.
+void compareNotRecovered(const ComparableSetup& first, const ComparableSetup& second, SetupDifference& difference)
+{
+    constexpr const char* kNotThere = "data are not there";
+    difference.notRecovered = textDifferences(first.notRecovered, second.notRecovered);
+    difference.sameNotRecovered = first.notRecovered.size();
+    for (const auto& [name, digest] : first.notRecovered) {
+        if (const auto other = second.notRecovered.find(name);
+            other == second.notRecovered.end() || other->second != digest)
+            --difference.sameNotRecovered;
+        else if (digest.empty()) {
+            --difference.sameNotRecovered;
+            difference.notRecovered.push_back({name, kNotThere, kNotThere});
+        }
+    }
+}
+
 std::string numberText(double number)
 {
     std::array<char, 32> text{};
@@ -118,6 +135,7 @@ SetupDifference setupDifference(const ComparableSetup& first, const ComparableSe
     difference.settings = textDifferences(first.settings, second.settings);
     difference.corrections = textDifferences(first.corrections, second.corrections);
     difference.facts = textDifferences(first.facts, second.facts);
+    compareNotRecovered(first, second, difference);
     std::unordered_map<std::string_view, const ComparableQuantizer*> others;
     for (const ComparableQuantizer& quantizer : second.quantizers)
         others.emplace(quantizer.place, &quantizer);

@@ -41,12 +41,15 @@ struct SetupDifference {
     std::vector<TextDifference> facts;
     std::vector<QuantizerDifference> quantizers; // those of the first in its order, then those only of the second
     std::size_t same = 0; // quantizers that are equal
+    /// Of nodes whose quantizers are not recovered, those whose constants differ, are not there, or are only in one.
+    std::vector<TextDifference> notRecovered;
+    std::size_t sameNotRecovered = 0; // by their constants
 
     /// Facts do not count: the same setup may come of other data.
     [[nodiscard]] bool isSame() const
     {
         return rulesOnlyFirst.empty() && rulesOnlySecond.empty() && !areRulesReordered && settings.empty()
-            && corrections.empty() && quantizers.empty();
+            && corrections.empty() && quantizers.empty() && notRecovered.empty();
     }
 };
 

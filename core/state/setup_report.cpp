@@ -89,6 +89,18 @@ std::string quantizersText(const SetupDifference& difference)
     return text;
 }
 
+std::string notRecoveredText(const SetupDifference& difference)
+{
+    const std::size_t count = difference.notRecovered.size() + difference.sameNotRecovered;
+    if (count == 0)
+        return {};
+    const std::string title = nodesText(count) + " on codes whose quantizers are not recovered";
+    if (difference.notRecovered.empty())
+        return title + ": the constants that they read are the same\n";
+    return textsText(title + ", " + std::to_string(difference.notRecovered.size()) + " that read other constants",
+        difference.notRecovered);
+}
+
 } // namespace
 
 Json setupDifferenceJson(const SetupDifference& difference)
@@ -106,7 +118,8 @@ Json setupDifferenceJson(const SetupDifference& difference)
             {{"only_first", difference.rulesOnlyFirst}, {"only_second", difference.rulesOnlySecond},
                 {"reordered", difference.areRulesReordered}}},
         {"settings", textsJson(difference.settings)}, {"quantizers", std::move(quantizers)},
-        {"equal_quantizers", difference.same}, {"corrections", textsJson(difference.corrections)},
+        {"equal_quantizers", difference.same}, {"not_recovered", textsJson(difference.notRecovered)},
+        {"equal_not_recovered", difference.sameNotRecovered}, {"corrections", textsJson(difference.corrections)},
         {"facts", textsJson(difference.facts)}};
 }
 
@@ -134,6 +147,7 @@ std::string setupDifferenceText(const SetupDifference& difference, const std::st
         + textsText("corrections", difference.corrections);
     if (!difference.quantizers.empty() || difference.same > 0)
         text += quantizersText(difference);
+    text += notRecoveredText(difference);
     return text + textsText("made from and with", difference.facts);
 }
 

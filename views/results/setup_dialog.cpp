@@ -46,6 +46,7 @@ public:
         addTexts(tr("Settings"), difference.settings);
         addQuantizers(difference.quantizers);
         addTexts(tr("Corrections"), difference.corrections);
+        addTexts(tr("Not recovered, by constants"), difference.notRecovered);
         addTexts(tr("Made with"), difference.facts);
     }
 

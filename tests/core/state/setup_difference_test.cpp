@@ -57,6 +57,28 @@ TEST(SetupDifference, ARangeIsSaidWithHowManyTimesWiderItIs)
         "x: range, scale 0.5, zero point 0 | scale 0.125, zero point 0, 4 times\n");
 }
 
+/// Whose quantizers are not recovered: by the constants that they read.
+TEST(SetupDifference, NodesThatAreNotUnderstoodAreComparedByTheirConstants)
+{
+    const auto of = [](const std::string& digest) {
+        ComparableSetup made = setup({});
+        made.notRecovered.emplace("/emb/Gather", digest);
+        return made;
+    };
+    const SetupDifference same = setupDifference(of("a"), of("a"));
+    EXPECT_TRUE(same.isSame());
+    EXPECT_EQ(setupDifferenceText(same, "1", "2"),
+        "the setups are the same\n1 node on codes whose quantizers are not recovered: the constants that they read are "
+        "the same\n");
+    const SetupDifference other = setupDifference(of("a"), of("b"));
+    EXPECT_FALSE(other.isSame());
+    EXPECT_EQ(setupDifferenceText(other, "1", "2"),
+        "the setups differ\n1 node on codes whose quantizers are not recovered, 1 that read other constants:\n"
+        "  /emb/Gather: a | b\n");
+    EXPECT_FALSE(setupDifference(of(""), of("")).isSame()) << "data that are not there are not known to be the same";
+    EXPECT_FALSE(setupDifference(of("a"), setup({})).isSame());
+}
+
 TEST(SetupDifference, CorrectionsOfStatesCount)
 {
     RecordedState shifted;
