@@ -168,6 +168,8 @@ const char* lossOf(const FoundQuantizer& quantizer, EncodingForm form)
         return "packed inside an operator of ONNX Runtime";
     if (quantizer.bits == 0 || isFloating(quantizer.codes))
         return "of codes that are no integers";
+    if (!hasPositiveScales(quantizer))
+        return "with a scale that is not above zero and finite";
     const bool isOrt = form == EncodingForm::OrtOverrides;
     if (quantizer.block > 0 && form != EncodingForm::Aimet100)
         return "with a scale for each block";
@@ -274,6 +276,14 @@ std::vector<std::string> valuesWithout(const Model& model, const std::set<std::u
     return names;
 }
 
+constexpr const char* kOnlyLargerEnd = "with a range that is not around zero: only its larger end is said";
+
+std::string lossText(const std::string& reason, const std::vector<std::string>& tensors)
+{
+    return counted(tensors.size(), "tensor", "tensors") + " " + reason + ": " + inQuotes(tensors.front())
+        + (tensors.size() > 1 ? " and others" : "");
+}
+
 constexpr auto kForms = enumTexts<EncodingForm::Netron>({"aimet-0.6.1", "aimet-1.0.0", "aimet-2.0.0", "ort-overrides",
     "ort-calibration", "ort-table", "ort-flatbuffers", "netron"});
 
@@ -289,13 +299,19 @@ std::optional<EncodingForm> encodingFormFromText(std::string_view text)
     return enumFromText<EncodingForm>(kForms, text);
 }
 
-EncodingsText encodingsText(const Model& model, const FoundQuantizers& found, EncodingForm form)
+EncodingsText encodingsText(const Model& model, const FoundQuantizers& given, EncodingForm form)
 {
+    const FoundQuantizers found = withPositiveScales(given);
     EncodingsText result;
     std::vector<const FoundQuantizer*> said;
     std::map<std::string_view, const FoundQuantizer*> first; // of each tensor
     std::set<std::uint32_t> covered;
     std::map<std::string, std::vector<std::string>> lost; // reasons and whom they are about
+    for (const FoundQuantizer& quantizer : given.quantizers) {
+        if (isTurnedOver(quantizer) && wants(quantizer, form))
+            lost["with scales below zero, taken as positive: the largest number may be a code off"].push_back(
+                quantizer.tensor);
+    }
     for (const FoundQuantizer& quantizer : found.quantizers) {
         covered.insert(behindFloatBarriers(model, quantizer.value).index);
         if (!wants(quantizer, form))
@@ -305,20 +321,31 @@ EncodingsText encodingsText(const Model& model, const FoundQuantizers& found, En
         else if (const auto [known, isFirst] = first.emplace(quantizer.tensor, &quantizer); isFirst) {
             said.push_back(&quantizer);
             if (isTable(form) && !isSymmetric(quantizer))
-                lost["with a range that is not around zero: only its larger end is said"].push_back(quantizer.tensor);
+                lost[kOnlyLargerEnd].push_back(quantizer.tensor);
         } else if (!saysTheSame(*known->second, quantizer)) // else a graph's own copy
             lost["quantized more than once, in several ways: the first counts"].push_back(quantizer.tensor);
     }
-    for (const auto& [reason, tensors] : lost) {
-        result.losses.push_back(counted(tensors.size(), "tensor", "tensors") + " " + reason + ": "
-            + inQuotes(tensors.front()) + (tensors.size() > 1 ? " and others" : ""));
-    }
+    for (const auto& [reason, tensors] : lost)
+        result.losses.push_back(lossText(reason, tensors));
     for (const auto& [node, why] : found.notRecovered)
         result.losses.push_back("node " + inQuotes(model.node(node).name) + ": " + why);
     result.tensors = said.size();
     result.text = isOfRanges(form) ? rangesText(rangesOf(said, isTable(form)), form)
                                    : jsonText(documentOf(form, said), 1) + "\n";
     result.without = valuesWithout(model, covered);
+    return result;
+}
+
+EncodingsText encodingsOfRanges(const std::vector<TensorRange>& ranges, EncodingForm form)
+{
+    EncodingsText result{rangesText(ranges, form), ranges.size(), {}, {}};
+    std::vector<std::string> lost;
+    for (const TensorRange& range : ranges) {
+        if (isTable(form) && -range.lowest != range.highest)
+            lost.push_back(range.tensor);
+    }
+    if (!lost.empty())
+        result.losses.push_back(lossText(kOnlyLargerEnd, lost));
     return result;
 }
 

@@ -49,5 +49,7 @@ bool isOfRanges(EncodingForm form);
 /// In a form of ranges. `ort-calibration` is as ONNX Runtime's quantizer keeps it (calibration_cache_path), of the
 /// method MinMax.
 std::string rangesText(const std::vector<TensorRange>& ranges, EncodingForm form);
+/// The same, with what the form cannot say of them.
+EncodingsText encodingsOfRanges(const std::vector<TensorRange>& ranges, EncodingForm form);
 
 } // namespace duo

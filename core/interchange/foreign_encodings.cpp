@@ -30,6 +30,8 @@ std::string whyNot(const FoundQuantizer& quantizer)
         return "has numbers that SmoothQuant rescaled: the float model has others there";
     if (quantizer.scale.empty())
         return "is quantized by the range of each run";
+    if (!hasPositiveScales(quantizer))
+        return "has a scale that is not above zero and finite";
     if (quantizer.block > 0 || quantizer.form == QuantizerForm::Packed)
         return "has a scale for each block";
     if (!codeRange(quantizer.codes) || (quantizer.bits != 8 && quantizer.bits != 16))
@@ -101,13 +103,18 @@ Result<ForeignEncodings> parseForeignEncodings(std::string_view text, const std:
     return encodings;
 }
 
-ForeignEncodings encodingsOf(const Model& model, const FoundQuantizers& found)
+ForeignEncodings encodingsOf(const Model& model, const FoundQuantizers& given)
 {
+    const FoundQuantizers found = withPositiveScales(given);
     ForeignEncodings encodings{ForeignForm::Model, {}, {}};
     std::map<std::string_view, std::size_t> seen;
     const auto leaveOut = [&](const FoundQuantizer& quantizer, const std::string& why) {
         encodings.notExpressed.push_back("tensor " + inQuotes(quantizer.tensor) + " " + why);
     };
+    for (const FoundQuantizer& quantizer : given.quantizers) {
+        if (isTurnedOver(quantizer))
+            leaveOut(quantizer, "has scales below zero, taken as positive: its largest number may be a code off");
+    }
     for (const FoundQuantizer& quantizer : found.quantizers) {
         if (const std::string why = whyNot(quantizer); !why.empty()) {
             leaveOut(quantizer, why);

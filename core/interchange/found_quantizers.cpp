@@ -7,18 +7,24 @@
 #include "core/model/key_names.h"
 #include "core/model/node_inputs.h"
 #include "core/model/op_facts.h"
+#include "core/support/digits.h"
 #include "core/support/enum_text.h"
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <set>
 
 namespace duo {
 namespace {
 
 /// Ends of names that quantizers give to the codes of what they rename.
-constexpr std::array<std::string_view, 4> kCodeEndings{
-    "_QuantizeLinear_Output", "_DequantizeLinear_Output", "_DequantizeLinear", "_QuantizeLinear"};
+constexpr std::array<std::string_view, 5> kCodeEndings{
+    "_QuantizeLinear_Output", "_DequantizeLinear_Output", "_DequantizeLinear", "_QuantizeLinear", "_i4"};
+/// And to what they read, where what they give back has the name: this program, ONNX Runtime, AIMET.
+constexpr std::array<std::string_view, 3> kRenamed{"_float", "_QuantizeLinear_Input", "_updated"};
+constexpr std::string_view kTransposed = "_Transposed"; // ONNX Runtime, to the weight of a Gemm with transB
+constexpr std::string_view kHalf = "_cast_to_fp16"; // ModelOpt, to an input
 
 /// Without the number that a name gets where another one has it already: "w_quantized" of "w_quantized_1".
 std::string_view withoutNumber(std::string_view name, std::string_view ending)
@@ -26,6 +32,15 @@ std::string_view withoutNumber(std::string_view name, std::string_view ending)
     const std::size_t last = name.find_last_not_of("0123456789");
     const bool isNumbered = last != std::string_view::npos && last + 1 < name.size() && name[last] == '_';
     return isNumbered && name.substr(0, last).ends_with(ending) ? name.substr(0, last) : name;
+}
+
+/// "w" of "q_output_w_1", as NNCF calls codes.
+std::string_view withoutNncfName(std::string_view name)
+{
+    constexpr std::string_view kStart = "q_output_";
+    const std::size_t number = name.rfind('_');
+    const bool isNncf = name.starts_with(kStart) && number > kStart.size() && allDigits(name.substr(number + 1));
+    return isNncf ? name.substr(kStart.size(), number - kStart.size()) : name;
 }
 
 /// What exports of this program put in front of a product whose weight they divided.
@@ -133,7 +148,28 @@ private:
     {
         if (found.bits == 0)
             found.bits = elementBits(found.codes);
+        if (found.isWeight && found.tensor.ends_with(kTransposed))
+            turnBack(found);
         m_found.quantizers.push_back(std::move(found));
+    }
+
+    /// As the float model has it, with rows and columns the other way round.
+    static void turnBack(FoundQuantizer& found)
+    {
+        found.tensor.resize(found.tensor.size() - kTransposed.size());
+        if (found.axis)
+            found.axis = (*found.axis < 0 ? -3 : 1) - *found.axis;
+    }
+
+    /// The value that a half of it is made of, of an input of a model that a tool made one of halves.
+    [[nodiscard]] std::string nameBeforeHalf(ValueId value) const
+    {
+        const std::string& name = m_model.value(value).name;
+        const NodeId maker = m_model.value(value).producer;
+        const ValueId source = maker.valid() ? inputAt(m_model.node(maker), 0) : ValueId();
+        const bool isHalf = source.valid() && isAnyOf(m_model.node(maker), {"Cast"})
+            && name == m_model.value(source).name + std::string(kHalf);
+        return isHalf ? m_model.value(source).name : name;
     }
 
     void addPair(NodeId id)
@@ -145,7 +181,7 @@ private:
             return;
         const ValueId source = behindFloatBarriers(m_model, value);
         FoundQuantizer found{
-            QuantizerForm::Pair, id, value, nameBeforePair(m_model, node).value_or(m_model.value(source).name)};
+            QuantizerForm::Pair, id, value, nameBeforePair(m_model, node).value_or(nameBeforeHalf(source))};
         found.isWeight = m_model.constant(value) != nullptr;
         const std::int64_t wanted = node.intAttribute("output_dtype", 0);
         found.codes = static_cast<ElementType>(wanted == 0 ? kUInt8 : wanted);
@@ -392,8 +428,35 @@ std::string codesText(const FoundQuantizer& quantizer)
     return isShared ? std::to_string(quantizer.bits) + " bits" : std::string(elementTypeName(quantizer.codes));
 }
 
+bool isTurnedOver(const FoundQuantizer& asFound)
+{
+    const bool isAroundZero
+        = !isFloating(asFound.codes) && std::ranges::all_of(asFound.zeroPoint, [](auto zero) { return zero == 0; });
+    return asFound.isWeight && isAroundZero
+        && std::ranges::any_of(asFound.scale, [](float scale) { return scale < 0; });
+}
+
+FoundQuantizers withPositiveScales(FoundQuantizers found)
+{
+    for (FoundQuantizer& quantizer : found.quantizers) {
+        if (!quantizer.isWeight)
+            continue;
+        std::ranges::replace(quantizer.scale, 0.0F, 1.0F);
+        if (isTurnedOver(quantizer))
+            std::ranges::transform(
+                quantizer.scale, quantizer.scale.begin(), [](float scale) { return std::abs(scale); });
+    }
+    return found;
+}
+
+bool hasPositiveScales(const FoundQuantizer& quantizer)
+{
+    return std::ranges::all_of(quantizer.scale, [](float scale) { return scale > 0 && std::isfinite(scale); });
+}
+
 std::string nameBeforeCodes(std::string_view name)
 {
+    name = withoutNncfName(name);
     name = withoutNumber(name, "_quantized");
     for (const std::string_view ending : kCodeEndings) {
         if (name.size() > ending.size() && name.ends_with(ending))
@@ -420,18 +483,21 @@ ValueId behindFloatBarriers(const Model& model, ValueId value)
 
 std::optional<std::string> nameBeforePair(const Model& model, const Node& quantizer)
 {
-    constexpr std::string_view kRenamed = "_float";
     if (quantizer.inputs.empty() || !quantizer.inputs[0].valid() || quantizer.outputs.empty()
         || !quantizer.outputs[0].valid())
         return std::nullopt;
     const std::string& written = model.value(behindFloatBarriers(model, quantizer.inputs[0])).name;
-    const std::string_view source = withoutNumber(written, kRenamed);
     for (const Use& use : model.value(quantizer.outputs[0]).uses) {
         const Node& reader = model.node(use.node);
         if (reader.opType != "DequantizeLinear" || reader.outputs.empty() || !reader.outputs[0].valid())
             continue;
         const std::string& given = model.value(reader.outputs[0]).name;
-        if (source.size() == given.size() + kRenamed.size() && source.starts_with(given) && source.ends_with(kRenamed))
+        const auto isRenamed = [&](std::string_view ending) {
+            const std::string_view source = withoutNumber(written, ending);
+            return source.size() == given.size() + ending.size() && source.starts_with(given)
+                && source.ends_with(ending);
+        };
+        if (std::ranges::any_of(kRenamed, isRenamed))
             return given;
     }
     return std::nullopt;

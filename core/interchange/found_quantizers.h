@@ -53,6 +53,13 @@ struct FoundQuantizers {
     std::vector<NotRecovered> notRecovered;
 };
 
+/// Of weights, as all forms want their scales: 1 for the 0 of a channel that is all zero, and positive where NNCF turns
+/// signed codes around zero over by a negative scale. That has a code more at the other end: isTurnedOver().
+FoundQuantizers withPositiveScales(FoundQuantizers found);
+bool isTurnedOver(const FoundQuantizer& asFound);
+/// Above zero and finite.
+bool hasPositiveScales(const FoundQuantizer& quantizer);
+
 /// "conv.weight" of "conv.weight_quantized", of "conv.weight_quantized_1" and of "conv.weight_DequantizeLinear_Output";
 /// other names as they are.
 std::string nameBeforeCodes(std::string_view name);

@@ -161,6 +161,40 @@ TEST(EncodingsText, LeaveOutWhatSmoothQuantRescaled)
                     "'h_smooth_quant' and others"));
 }
 
+/// NNCF gives a channel that is all zero the scale 0, which no tool reads.
+TEST(EncodingsText, GiveAChannelOfZerosAnyScale)
+{
+    QuantizedFile file;
+    file.codes("w_quantized", {3, 2}, {1, 0, 3, 0, 5, 0}).scale("w_scale", {0.5F, 0});
+    file.op("DequantizeLinear", "dq", {"w_quantized", "w_scale"}, {"w"}).op("MatMul", "fc", {"x", "w"}, {"y"}).result();
+    const auto model = file.read();
+    const EncodingsText made = encodingsText(*model, findQuantizers(*model), EncodingForm::Aimet100);
+    EXPECT_EQ(Json::parse(made.text)["param_encodings"][0]["scale"], Json::parse("[0.5, 1.0]"));
+    EXPECT_THAT(made.losses, IsEmpty());
+}
+
+/// NNCF puts the largest number of a channel at the lowest code, by a negative scale where it is positive.
+TEST(EncodingsText, TakeScalesBelowZeroAsPositive)
+{
+    QuantizedFile file;
+    file.codes("w_quantized", {3, 2}, {1, 0, 3, 0, 5, 0}).scale("w_scale", {0.5F, -2});
+    file.op("DequantizeLinear", "dq", {"w_quantized", "w_scale"}, {"w"}).op("MatMul", "fc", {"x", "w"}, {"y"}).result();
+    const auto model = file.read();
+    const EncodingsText made = encodingsText(*model, findQuantizers(*model), EncodingForm::Aimet100);
+    EXPECT_EQ(Json::parse(made.text)["param_encodings"][0]["scale"], Json::parse("[0.5, 2.0]"));
+    EXPECT_THAT(made.losses,
+        ElementsAre("1 tensor with scales below zero, taken as positive: the largest number may be a code off: 'w'"));
+}
+
+TEST(EncodingsText, LeaveOutScalesThatNoToolReads)
+{
+    QuantizedFile file;
+    file.quantize("x", 0, 3).dequantize("x", "y").result();
+    const auto model = file.read();
+    EXPECT_THAT(encodingsText(*model, findQuantizers(*model), EncodingForm::Aimet100).losses,
+        ElementsAre("1 tensor with a scale that is not above zero and finite: 'x'"));
+}
+
 TEST(EncodingsText, SayWhatTheirFormCannot)
 {
     QuantizedFile file;

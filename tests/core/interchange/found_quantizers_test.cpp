@@ -104,6 +104,55 @@ TEST(FindQuantizers, TakesNoLeakyReluOfTheModelForABarrier)
     EXPECT_THAT(linesOf(findQuantizers(*file.read())), ElementsAre("h activation pair uint8"));
 }
 
+TEST(FindQuantizers, ReadsZeroPointsThatShareAByte)
+{
+    QuantizedFile file;
+    file.tensor("w_quantized", {3, 2}, onnx::TensorProto::INT4).set_raw_data("\x21\x43\x65");
+    file.tensor("w_zero", {2}, onnx::TensorProto::INT4).set_raw_data("\xF1");
+    file.scale("w_scale", {0.5F, 2}).op("DequantizeLinear", "dq", {"w_quantized", "w_scale", "w_zero"}, {"w"});
+    file.op("MatMul", "fc", {"x", "w"}, {"y"}).result();
+    const FoundQuantizers found = findQuantizers(*file.read());
+    EXPECT_THAT(found.notRecovered, IsEmpty());
+    ASSERT_THAT(linesOf(found), ElementsAre("w weight codes int4"));
+    EXPECT_THAT(found.quantizers[0].zeroPoint, ElementsAre(1, -1));
+}
+
+TEST(FindQuantizers, NamesOutputsThatAToolRenamedAsTheFloatModelDoes)
+{
+    for (const char* name : {"y_QuantizeLinear_Input", "y_updated"}) {
+        QuantizedFile file;
+        file.op("Neg", "neg", {"x"}, {name}).quantize(name, 0.5F, 3).dequantize(name, "y").result();
+        EXPECT_THAT(linesOf(findQuantizers(*file.read())), ElementsAre("y activation pair uint8"));
+    }
+}
+
+TEST(FindQuantizers, NamesAnInputAsBeforeItsHalf)
+{
+    QuantizedFile file;
+    file.op("Cast", "half", {"x"}, {"x_cast_to_fp16"}, {{"to", std::int64_t{10}}});
+    file.quantize("x_cast_to_fp16", 0.5F, 3).dequantize("x_cast_to_fp16", "y").result();
+    EXPECT_THAT(linesOf(findQuantizers(*file.read())), ElementsAre("x activation pair uint8"));
+}
+
+/// As ONNX Runtime quantizes a Gemm with transB: the float weight has its scales along the other axis.
+TEST(FindQuantizers, TurnsAWeightBackThatItsToolTransposed)
+{
+    QuantizedFile file;
+    file.codes("w_Transposed_quantized", {3, 2}, {1, 2, 3, 4, 5, 6}).scale("w_scale", {0.5F, 2});
+    file.op("DequantizeLinear", "dq", {"w_Transposed_quantized", "w_scale"}, {"w"}, {{"axis", std::int64_t{-1}}});
+    file.op("MatMul", "fc", {"x", "w"}, {"y"}).result();
+    const FoundQuantizers found = findQuantizers(*file.read());
+    ASSERT_THAT(linesOf(found), ElementsAre("w weight codes int8"));
+    EXPECT_EQ(found.quantizers[0].axis, -2);
+}
+
+TEST(NameBeforeCodes, DropsWhatOtherToolsAdd)
+{
+    EXPECT_EQ(nameBeforeCodes("q_output_fc.weight_1"), "fc.weight"); // NNCF
+    EXPECT_EQ(nameBeforeCodes("q_output_gate"), "q_output_gate");
+    EXPECT_EQ(nameBeforeCodes("onnx::MatMul_313_i4"), "onnx::MatMul_313"); // ModelOpt
+}
+
 TEST(NameBeforeCodes, DropsTheNumberOfASecondCopy)
 {
     EXPECT_EQ(nameBeforeCodes("fc.weight_quantized_1"), "fc.weight");
