@@ -58,8 +58,11 @@ Result<Snapshot> openFor(const ConvertCall& call, const JobContext& job)
     return openWithRecipe(common, *call.recipe, job);
 }
 
+/// Ranges are passed on as they are, those that no quantizer takes, too; of others the setup is written.
 Result<EncodingsText> ofImported(const ConvertCall& call, const ImportedSetup& imported, const JobContext& job)
 {
+    if (const auto form = encodingFormFromText(*call.to); form && isOfRanges(*form) && !imported.ranges.empty())
+        return encodingsOfRanges(imported.ranges, *form);
     DUO_TRY(made, setupText(imported.resumed.snapshot, imported.resumed.compression, *call.to, job));
     if (isOfSetups(*call.to))
         made.without = imported.without;
@@ -88,7 +91,7 @@ nlohmann::ordered_json importedJson(const ImportedSetup& imported)
             {{"quantizer", point.id}, {"was", point.was}, {"is", point.is}, {"by", foundByText(point.by)}});
     return {{"form", imported.form}, {"entries", imported.entries}, {"used", imported.used},
         {"not_expressed", imported.resumed.notes}, {"without", imported.without}, {"made", imported.made},
-        {"biases", imported.biases}, {"points", std::move(points)}};
+        {"biases", imported.biases}, {"unused", imported.unused}, {"points", std::move(points)}};
 }
 
 /// "read as aimet-1.0.0: 40 of 42 entries became 51 quantizers; ..."
@@ -107,6 +110,7 @@ std::string importedText(const ImportedSetup& imported)
     };
     list(imported.made, "weights without an entry, scales made of the weights");
     list(imported.without, "values without an entry, left in float");
+    list(imported.unused, "ranges of values that nothing quantizes");
     return text;
 }
 

@@ -20,6 +20,7 @@ namespace duo {
 namespace {
 
 constexpr int kBiasBits = 32;
+constexpr const char* kReadByFloat = "is read only by nodes that the rules leave in float";
 
 ElementType typeOf(int bits, bool isSigned)
 {
@@ -48,7 +49,12 @@ QuantizerConfig configFor(QuantizerConfig config, const QuantizationParameters& 
     config.perChannel = parameters.axis.has_value();
     if (!isSymmetric(parameters))
         config.mode = QuantizationMode::Asymmetric;
+    else if (range.isSigned())
+        config.mode = QuantizationMode::Symmetric;
     if (config.signednessToForce && *config.signednessToForce != range.isSigned())
+        config.signednessToForce = range.isSigned();
+    const bool isSignedAnyway = config.mode == QuantizationMode::Symmetric; // where nothing forces it
+    if (!config.signednessToForce && range.isSigned() != isSignedAnyway)
         config.signednessToForce = range.isSigned();
     config.narrowRange = config.narrowRange && range.isSigned();
     return config;
@@ -60,6 +66,8 @@ public:
     Adopter(const Snapshot& snapshot, const ForeignEncodings& encodings)
         : m_model(*snapshot.model)
         , m_placed(snapshot.placement->setup)
+        , m_decisions(snapshot.placement->decisions)
+        , m_hits(*snapshot.hits)
         , m_settings(snapshot.recipe.quantization)
         , m_target(targetOf(m_settings))
         , m_encodings(encodings)
@@ -87,6 +95,9 @@ public:
 
     Result<AdoptedEncodings> adopt(int threads, const JobContext& job)
     {
+        if (m_encodings.entries.empty() && !m_encodings.notExpressed.empty())
+            return Error{ErrorCode::Unsupported, "nothing of the file has a counterpart",
+                m_encodings.notExpressed.front(), "dequantize the model, and quantize it here"};
         if (m_entryOf.empty())
             return Error{ErrorCode::Unsupported, "no tensor of the file is in the model", {},
                 "give the model that the file was made for"};
@@ -107,6 +118,10 @@ public:
         m_result.compression.parameters = std::move(parameters);
         m_result.compression.engine = foreignFormText(m_encodings.form);
         m_result.used = static_cast<std::size_t>(std::ranges::count(m_fates, Fate::Used));
+        for (std::size_t i = 0; i < m_fates.size(); ++i) {
+            if (isRange(i) && !isDone(i))
+                m_result.unused.push_back(m_encodings.entries[i].tensor);
+        }
         std::ranges::sort(m_result.biases); // AIMET names one for each of its readers
         const auto twins = std::ranges::unique(m_result.biases);
         m_result.biases.erase(twins.begin(), twins.end());
@@ -251,6 +266,24 @@ private:
 
     [[nodiscard]] bool isReachable(const Use& use) const { return !m_model.isInFunction(m_model.node(use.node)); }
 
+    /// It stays in float for a rule, its own or that of the node it is computed together with.
+    [[nodiscard]] bool isLeftByRule(NodeId node) const
+    {
+        const Decision& decision = m_decisions[node.index];
+        const ReasonKind kind = decision.kind();
+        return kind == ReasonKind::Rule || kind == ReasonKind::NoTarget
+            || (!m_hits.isCompressible(node) && decision.state != NodeState::Fused);
+    }
+
+    [[nodiscard]] bool isLeftByRule(const Use& use) const { return isLeftByRule(use.node); }
+
+    /// Of readers that there are.
+    [[nodiscard]] bool areAllLeftByRule(const Value& value) const
+    {
+        return !value.uses.empty()
+            && std::ranges::all_of(value.uses, [this](const Use& use) { return isLeftByRule(use); });
+    }
+
     [[nodiscard]] std::vector<NodeId> readersOf(const Value& value) const
     {
         std::vector<NodeId> readers;
@@ -275,6 +308,8 @@ private:
             return leaveOut(index, why);
         if (value.producer.valid() && m_model.isInFunction(m_model.node(value.producer)))
             return leaveOut(index, "is computed inside a local function");
+        if (areAllLeftByRule(value))
+            return leaveOut(index, kReadByFloat);
         const PointId id = freeId();
         auto parameters = activationOf(id, index, {});
         QuantizationPoint point;
@@ -283,12 +318,15 @@ private:
             point.input = told;
         else
             point.node = value.producer;
-        if (value.isInput || (value.producer.valid() && pointValues(m_model, point) == std::vector<ValueId>{told})) {
+        const bool isForAll = std::ranges::none_of(value.uses, [this](const Use& use) { return isLeftByRule(use); });
+        if (isForAll
+            && (value.isInput
+                || (value.producer.valid() && pointValues(m_model, point) == std::vector<ValueId>{told}))) {
             m_fates[index] = Fate::Used;
             return put(id, point, *std::move(parameters));
         }
         for (const Use& use : value.uses) {
-            if (!isReachable(use))
+            if (!isReachable(use) || isLeftByRule(use))
                 continue;
             m_fates[index] = Fate::Used;
             put(freeId(), {.node = use.node, .port = use.port, .directlyQuantized = {use.node}}, *parameters);
@@ -419,8 +457,18 @@ private:
             return success();
         }
         const ValueId id = m_model.findValue(entry.tensor);
-        for (const Use& use : m_model.value(id).uses) {
-            if (!isReachable(use) || isBias(use) || !m_model.value(id).initializer.valid())
+        const Value& value = m_model.value(id);
+        if (areAllLeftByRule(value)) {
+            leaveOut(index, kReadByFloat);
+            return success();
+        }
+        if (!value.uses.empty() && std::ranges::all_of(value.uses, [this](const Use& use) { return isBias(use); })) {
+            leaveOut(index, "is a bias, whose codes follow from those of data and weight here");
+            return success();
+        }
+        for (const Use& use : value.uses) {
+            if (!isReachable(use) || isBias(use) || isLeftByRule(use)
+                || m_model.constant(behindIdentities(m_model, id)) == nullptr)
                 continue;
             const QuantizationPoint point{
                 .node = use.node, .port = use.port, .isWeight = true, .directlyQuantized = {use.node}};
@@ -465,6 +513,8 @@ private:
 
     const Model& m_model;
     const QuantizerSetup& m_placed; // by the recipe
+    const Decisions& m_decisions;
+    const RuleHits& m_hits;
     const QuantizationSettings& m_settings;
     Target m_target;
     const ForeignEncodings& m_encodings;
@@ -529,7 +579,8 @@ FoundQuantizers quantizersOf(const Model& model, const Compression& compression)
     std::map<std::uint32_t, PointId> firsts; // by value
     for (const auto& [id, point] : compression.setup.points) {
         const QuantizationParameters& parameters = compression.parameters.at(id);
-        const auto values = point.isWeight ? std::vector<ValueId>{pointValue(model, point)} : pointValues(model, point);
+        const auto values = point.isWeight ? std::vector<ValueId>{behindIdentities(model, pointValue(model, point))}
+                                           : pointValues(model, point);
         for (const ValueId value : values) {
             const auto [first, isNew] = firsts.emplace(value.index, id);
             if (!isNew && compression.parameters.at(first->second) == parameters)

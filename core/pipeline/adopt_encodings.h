@@ -19,6 +19,7 @@ struct AdoptedEncodings {
     std::vector<std::string> biases; // tensors whose entries follow from data and weight here
     /// Values that the recipe quantizes and that have no entry: they stay in float; a converter would invent one.
     std::vector<std::string> without;
+    std::vector<std::string> unused; // values whose ranges no quantizer takes
     std::vector<std::string> made; // weights without an entry, whose scales are made of the weights
 };
 

@@ -30,7 +30,7 @@ void addTo(std::vector<std::string>& notes, const std::vector<std::string>& more
 Result<ImportedSetup> ofState(const Snapshot& snapshot, const std::filesystem::path& path, const JobContext& job)
 {
     DUO_TRY(resumed, resumeFrom(beforeTransforms(snapshot), path, false, job));
-    ImportedSetup imported{std::move(resumed), "state", 0, 0, {}, {}, {}};
+    ImportedSetup imported{std::move(resumed), "state", 0, 0, {}, {}, {}, {}, {}};
     imported.used = imported.resumed.found.size();
     imported.entries = imported.resumed.recorded;
     return imported;
@@ -59,6 +59,11 @@ Result<ImportedSetup> ofEncodings(
     imported.without = std::move(adopted.without);
     imported.made = std::move(adopted.made);
     imported.biases = std::move(adopted.biases);
+    imported.unused = std::move(adopted.unused);
+    for (const ForeignEncoding& entry : encodings.entries) {
+        if (entry.range && snapshot.model->findValue(entry.tensor).valid())
+            imported.ranges.push_back({entry.tensor, entry.range->lowest, entry.range->highest});
+    }
     Resumed& resumed = imported.resumed;
     resumed.snapshot = snapshot;
     resumed.compression = std::move(adopted.compression);

@@ -3,6 +3,7 @@
 // exported.
 #pragma once
 
+#include "core/interchange/encodings.h"
 #include "core/pipeline/resume.h"
 
 #include <cstddef>
@@ -21,6 +22,8 @@ struct ImportedSetup {
     std::vector<std::string> without; // values that the recipe quantizes and the file does not: they stay in float
     std::vector<std::string> made; // weights whose scales are made of the weights, for the file has none
     std::vector<std::string> biases; // tensors whose entries follow from data and weight here
+    std::vector<TensorRange> ranges; // of the file, as they stand there, of values of the model
+    std::vector<std::string> unused; // values of these that no quantizer stands at
 };
 
 struct ImportOptions {

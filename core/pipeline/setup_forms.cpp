@@ -4,18 +4,32 @@
 #include "core/pipeline/adopt_encodings.h"
 #include "core/pipeline/calibration/measure.h"
 #include "core/pipeline/recorded_compression.h"
+#include "core/quantize/points/weights.h"
 #include "core/report/model_explorer.h"
 #include "core/report/tool_config.h"
 #include "core/state/nncf_setup.h"
+#include "core/support/phrases.h"
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <utility>
 
 namespace duo {
 namespace {
 
 constexpr std::string_view kState = "state";
+
+/// Of nodes whose weights are quantized.
+std::size_t biasesIn(const Model& model, const QuantizerSetup& setup)
+{
+    std::set<std::pair<NodeId, std::uint32_t>> biases;
+    for (const auto& [id, point] : setup.points) {
+        if (const auto bias = point.isWeight ? biasOf(model, point.node) : std::nullopt)
+            biases.emplace(bias->node, bias->port);
+    }
+    return biases.size();
+}
 
 /// A placement, and the model in the file that it was opened from.
 struct Places {
@@ -35,11 +49,29 @@ template <NncfForm form> EncodingsText nncf(const Places& places)
     return {std::move(made.text), places.setup.points.size(), std::move(made.lost), {}};
 }
 
+/// A placement of the setup: who reads what it quantizes is quantized, whatever the recipe would do.
+Placement withPlaces(const Places& places)
+{
+    Placement placement = *places.placed.placement;
+    placement.setup = places.setup;
+    for (const auto& [id, point] : places.setup.points) {
+        for (const NodeId reader : point.isWeight ? std::vector<NodeId>() : point.directlyQuantized) {
+            NodeState& state = placement.decisions[reader.index].state;
+            if (state != NodeState::Fused)
+                state = NodeState::Quantized;
+        }
+    }
+    return placement;
+}
+
 template <ConfiguredTool tool> EncodingsText config(const Places& places)
 {
     QuantizationSettings settings = places.placed.settings;
     settings.subsetSize = settings.subsetSize.value_or(static_cast<int>(kDefaultSamples));
-    ToolConfigText made = toolConfigText(places.file, *places.placed.model, *places.placed.placement, settings, tool);
+    const Placement placement = withPlaces(places);
+    ToolConfigText made = toolConfigText(places.file, *places.placed.model, placement, settings, tool);
+    if (&places.setup != &places.placed.placement->setup)
+        made.losses.emplace_back("scales: the tool measures its own");
     return {std::move(made.text), places.setup.points.size(), std::move(made.losses), {}};
 }
 
@@ -134,8 +166,10 @@ Result<EncodingsText> setupText(
     if (!encodings)
         return Error{ErrorCode::Unsupported, "quantizers are not written in this form", std::string(form), {}};
     EncodingsText made = encodingsText(model, quantizersOf(model, compression), *encodings);
-    if (*encodings == EncodingForm::Aimet200)
-        made.losses.emplace_back("biases: their codes of 32 bits follow from those of data and weight");
+    if (const std::size_t biases = biasesIn(model, compression.setup);
+        *encodings == EncodingForm::Aimet200 && biases > 0)
+        made.losses.push_back(counted(biases, "bias", "biases")
+            + " not written: their codes of 32 bits follow from those of data and weight");
     return made;
 }
 

@@ -2,6 +2,7 @@
 // dequantize and convert-state as a user runs them.
 #include "tests/app/cli/run_cli.h"
 #include "tests/support/file_bytes.h"
+#include "tests/support/proto_builder.h"
 #include "tests/support/schema_check.h"
 #include "tests/support/temporary_folder.h"
 
@@ -45,6 +46,46 @@ TEST_F(CliInterchange, DequantizesAnExportToTheFloatModelWithRoundedWeights)
     const CliRun again = runCli({"dequantize", path("f.onnx"), "--dry-run"});
     EXPECT_EQ(again.exitCode, 1) << "nothing is left to take out";
     EXPECT_THAT(again.out, HasSubstr("0 quantizers found\n"));
+}
+
+/// Rows of a table in blocks of four bits, which only ONNX Runtime takes; beside an input in codes.
+std::string tableInBlocks(float scale)
+{
+    ProtoBuilder model;
+    model.model().mutable_opset_import(0)->set_version(21);
+    onnx::OperatorSetIdProto& contrib = *model.model().add_opset_import();
+    contrib.set_domain("com.microsoft");
+    contrib.set_version(1);
+    model.input("x", {2}).output("y", {2, 32}).weight("x_scale", {}, {1}).weight("scales", {4, 1}, {scale});
+    model.tensor("table", {4, 16}, onnx::TensorProto::UINT8).set_raw_data(std::string(64, '\x9A'));
+    model.node("QuantizeLinear", "quantize", {"x", "x_scale"}, {"x_q"});
+    model.node("DequantizeLinear", "dequantize", {"x_q", "x_scale"}, {"x_dq"});
+    addInt(model.node("Cast", "cast", {"x_dq"}, {"rows"}), "to", onnx::TensorProto::INT64);
+    onnx::NodeProto& gather = model.node("GatherBlockQuantized", "gather", {"table", "rows", "scales"}, {"y"});
+    gather.set_domain("com.microsoft");
+    addInt(gather, "bits", 4);
+    addInt(gather, "block_size", 32);
+    addInt(gather, "quantize_axis", 1);
+    return model.text();
+}
+
+TEST_F(CliInterchange, SaysByItsExitCodeThatNodesStayInCodes)
+{
+    write("t.onnx", tableInBlocks(1));
+    const CliRun run = runCli({"dequantize", path("t.onnx"), "-o", path("f.onnx")});
+    EXPECT_EQ(run.exitCode, 1) << run.err;
+    EXPECT_THAT(run.out, HasSubstr("not recovered, 1 node: what GatherBlockQuantized computes on codes is not known"));
+}
+
+TEST_F(CliInterchange, ComparesNodesThatAreNotRecoveredByTheirConstants)
+{
+    write("a.onnx", tableInBlocks(1));
+    write("b.onnx", tableInBlocks(2));
+    EXPECT_EQ(runCli({"compare", path("a.onnx"), path("a.onnx"), "--setup"}).exitCode, 0);
+    const CliRun run = runCli({"compare", path("a.onnx"), path("b.onnx"), "--setup", "--json"});
+    EXPECT_EQ(run.exitCode, 1) << run.err;
+    EXPECT_EQ(schemaComplaints(run.json(), "compare-setup"), "");
+    EXPECT_EQ(run.json()["not_recovered"][0]["name"], "gather");
 }
 
 TEST_F(CliInterchange, SaysWhereToWriteOrNothing)
@@ -101,6 +142,26 @@ TEST_F(CliInterchange, ReadsWhatItWroteAndResumesIt)
         EXPECT_EQ(resumed.exitCode, 0) << form << resumed.err;
         EXPECT_EQ(resumed.json()["quantizers"], run.json()["tensors"]) << form;
     }
+}
+
+/// Of every value, whether a quantizer stands at it or not.
+TEST_F(CliInterchange, PassesRangesOnAsTheyAre)
+{
+    const std::string statistics = path("s.safetensors");
+    const std::string model = sample("digits_conv.onnx");
+    const auto file = [&](const char* name) { return path(name); };
+    ASSERT_EQ(runCli({"statistics", model, "--data", "random:2", "--every-value", "--no-transform", "-o", statistics})
+                  .exitCode,
+        0);
+    ASSERT_EQ(runCli({"convert-state", model, "--statistics", statistics, "--to", "ort-calibration", "--no-transform",
+                         "-o", file("first.json")})
+                  .exitCode,
+        0);
+    const CliRun run = runCli({"convert-state", model, "--from", file("first.json"), "--to", "ort-calibration",
+        "--no-transform", "-o", file("second.json"), "--json"});
+    EXPECT_EQ(run.exitCode, 0) << run.err;
+    EXPECT_FALSE(run.json()["from"]["unused"].empty());
+    EXPECT_EQ(bytesOf(file("second.json")), bytesOf(file("first.json")));
 }
 
 TEST_F(CliInterchange, WritesSetupsForNncfAndReadsThemWithStatistics)

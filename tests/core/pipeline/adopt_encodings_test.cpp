@@ -5,6 +5,7 @@
 #include "core/pipeline/export.h"
 #include "core/pipeline/import_setup.h"
 #include "core/pipeline/recorded_compression.h"
+#include "core/pipeline/setup_forms.h"
 #include "core/quantize/points/point_index.h"
 #include "core/state/nncf_setup.h"
 #include "core/support/file.h"
@@ -110,6 +111,80 @@ TEST(AdoptEncodings, MakesScalesOfRanges)
     EXPECT_EQ(adopted.compression.setup, made.compression().setup);
     EXPECT_EQ(adopted.compression.parameters, made.compression().parameters);
     EXPECT_THAT(adopted.without, IsEmpty());
+}
+
+Snapshot ignoring(const QuantizedCase& made, const std::string& node)
+{
+    const auto recipe = readRecipeText(R"({"names": [")" + node + R"("]})");
+    auto ruled = withRecipe(made.opened(), std::get<RecipeReading>(recipe).recipe);
+    EXPECT_TRUE(ruled) << (ruled ? "" : ruled.error().line());
+    return *std::move(ruled);
+}
+
+/// Everything has an entry; what rules leave in float gets no quantizer all the same.
+TEST(AdoptEncodings, AddsNothingInFrontOfWhatRulesLeaveInFloat)
+{
+    ProtoBuilder model;
+    model.input("x", {1, 8}).output("y", {1, 8}).weight("w", {8, 8}, normal(64, 1));
+    model.node("Softmax", "soft", {"x"}, {"s"});
+    model.node("Tanh", "tanh", {"s"}, {"t"});
+    model.node("MatMul", "product", {"t", "w"}, {"y"});
+    const QuantizedCase made{model, {1, 8}, normalSamples(2, 8, 1)};
+    const std::string file = R"({"version": "2.0.0", "encodings": [
+        {"name": "x", "output_dtype": "uint8", "y_scale": 1}, {"name": "s", "output_dtype": "uint8", "y_scale": 1},
+        {"name": "t", "output_dtype": "uint8", "y_scale": 1}, {"name": "w", "output_dtype": "int8", "y_scale": 1}]})";
+    EXPECT_THAT(adopt(made.opened(), file).notExpressed, IsEmpty());
+    EXPECT_THAT(adopt(ignoring(made, "tanh"), file).notExpressed,
+        ElementsAre("tensor 's' is read only by nodes that the rules leave in float"));
+    EXPECT_THAT(adopt(ignoring(made, "product"), file).notExpressed,
+        UnorderedElementsAre("tensor 't' is read only by nodes that the rules leave in float",
+            "tensor 'w' is read only by nodes that the rules leave in float"));
+}
+
+TEST(AdoptEncodings, TakesSignedCodesAroundZeroForSymmetricOnes)
+{
+    const QuantizedCase made = chain();
+    const AdoptedEncodings adopted = adopt(made.opened(), R"({"version": "2.0.0", "encodings": [
+        {"name": "x", "output_dtype": "int8", "y_scale": 1}, {"name": "r", "output_dtype": "int8", "y_scale": 1,
+        "y_zero_point": -128}]})");
+    for (const auto& [id, point] : adopted.compression.setup.points) {
+        const bool isOfInput = adopted.compression.parameters.at(id).zeroPoint.front() == 0;
+        if (!point.isWeight)
+            EXPECT_EQ(point.config.mode, isOfInput ? QuantizationMode::Symmetric : QuantizationMode::Asymmetric);
+    }
+    const auto olive = setupText(made.opened(), adopted.compression, "olive", {});
+    ASSERT_TRUE(olive) << olive.error().line();
+    EXPECT_THAT(olive->text, HasSubstr(R"("activation_type": "int8")")) << "not uint8, as the recipe would have it";
+    EXPECT_THAT(olive->losses, Contains("scales: the tool measures its own"));
+}
+
+TEST(AdoptEncodings, SaysWhichRangesNobodyTakes)
+{
+    const QuantizedCase made = chain();
+    const AdoptedEncodings adopted
+        = adopt(made.opened(), rangesText({{"x", -1, 1}, {"h", -1, 1}, {"w1", -1, 1}}, EncodingForm::OrtCalibration));
+    EXPECT_THAT(adopted.unused, ElementsAre("h", "w1"));
+    EXPECT_THAT(adopted.notExpressed, IsEmpty());
+}
+
+/// As an exporter gives a weight the name of another one with equal values.
+TEST(QuantizersOf, NameAWeightOnceThatHasTwoNames)
+{
+    ProtoBuilder model;
+    model.input("x", {4, 8}).output("y", {4, 8}).weight("w", {8, 8}, normal(64, 1));
+    model.node("Identity", "Identity_0", {"w"}, {"v"});
+    model.node("MatMul", "first", {"x", "w"}, {"h"});
+    model.node("MatMul", "second", {"h", "v"}, {"y"});
+    const QuantizedCase made{model, {4, 8}, normalSamples(2, 32, 1)};
+    const AdoptedEncodings adopted = adopt(made.opened(), R"({"version": "2.0.0", "encodings": [
+        {"name": "x", "output_dtype": "uint8", "y_scale": 1}, {"name": "h", "output_dtype": "uint8", "y_scale": 1},
+        {"name": "w", "output_dtype": "int8", "y_scale": 1}]})");
+    std::vector<std::string> weights;
+    for (const FoundQuantizer& each : quantizersOf(*made.opened().model, adopted.compression).quantizers) {
+        if (each.isWeight)
+            weights.push_back(each.tensor);
+    }
+    EXPECT_THAT(weights, ElementsAre("w"));
 }
 
 TEST(AdoptEncodings, RefusesAFileOfAnotherModel)
