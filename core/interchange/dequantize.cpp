@@ -75,7 +75,8 @@ public:
         renameValues();
         for (const auto& [id, clamp] : m_clamps) {
             const Node& node = m_model.node(id);
-            addClamp(id, clamp, nameNow(node.inputs[0]), nameNow(node.outputs[0]));
+            const std::string clamped = nameNow(node.inputs[0]);
+            addClamp(id, clamp, clamped, nameNow(node.outputs[0]), clamped);
         }
         for (const auto& [id, tensors] : m_operators)
             writeOperator(id, tensors);
@@ -421,8 +422,9 @@ private:
         return m_model.findNode(before).valid() ? node.localName : m_names.node(before);
     }
 
-    /// Beside a node, of what it reads or gives.
-    void addClamp(NodeId beside, const ClampRange& clamp, const std::string& input, const std::string& output)
+    /// Beside a node, of what it reads or gives. @param value that is clamped, as it is called
+    void addClamp(NodeId beside, const ClampRange& clamp, const std::string& input, const std::string& output,
+        const std::string& value)
     {
         constexpr std::int64_t kBoundsAreInputs = 11;
         const Node& node = m_model.node(beside);
@@ -436,7 +438,7 @@ private:
             made.inputs.push_back(bound("clip_min", clamp.low));
             made.inputs.push_back(bound("clip_max", clamp.high));
         }
-        m_result.clamps.push_back({made.name, input});
+        m_result.clamps.push_back({made.name, value});
         m_newNodes.push_back(std::move(made));
     }
 
@@ -476,7 +478,7 @@ private:
             read(*known->bias);
         m_newNodes.push_back(std::move(made));
         if (clamp)
-            addClamp(id, *clamp, std::string(m_newNodes.back().outputs.front()), result);
+            addClamp(id, *clamp, std::string(m_newNodes.back().outputs.front()), result, result);
     }
 
     void addTensor(const Node& node, std::uint32_t scalePort, const std::string& name, const Numbers& numbers)

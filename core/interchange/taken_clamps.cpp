@@ -128,6 +128,47 @@ bool codesMayBeNegative(const Model& model, const Node& node, const CodeOperator
     });
 }
 
+/// The lowest number that codes at a port stand for, whatever the data are: of a constant, or what its operator gives.
+std::optional<float> lowestAt(const Model& model, const Node& node, const CodePort& port)
+{
+    const NodeId maker = model.value(node.inputs[port.value]).producer;
+    const bool isQuantized = maker.valid() && isAnyOf(model.node(maker), {"QuantizeLinear"});
+    const ValueId value = isQuantized ? inputAt(model.node(maker), 0) : node.inputs[port.value];
+    if (!value.valid())
+        return std::nullopt;
+    const NodeId source = model.value(value).producer;
+    if (source.valid() && isAnyOf(model.node(source), {"Erf", "Tanh", "Sin", "Cos"}))
+        return -1.0F;
+    const Tensor* constant = model.constant(value);
+    const std::vector<float> numbers = constant == nullptr ? std::vector<float>() : toFloats(*constant);
+    if (numbers.empty())
+        return std::nullopt;
+    const float lowest = *std::ranges::min_element(numbers);
+    if (isFloating(constant->type))
+        return lowest;
+    const auto range = rangeOf(model, node, port.scale, port.zeroPoint, ElementType::UInt8);
+    const auto limits = codeRange(constant->type);
+    if (!range || !limits)
+        return std::nullopt;
+    const float step = toFloats(*constantAt(model, node, port.scale)).front(); // of the range
+    return range->low + step * (lowest - static_cast<float>(limits->lowest));
+}
+
+/// Whether a sum is below what its own codes tell from zero: 1 + Erf is not, though Erf is.
+bool sumMayBeNegative(const Model& model, const Node& node, const CodeOperator& known)
+{
+    float sum = 0;
+    for (const CodePort& port : known.inputs) {
+        const auto low = lowestAt(model, node, port);
+        if (!low)
+            return true;
+        sum += *low;
+    }
+    const Tensor* step = constantAt(model, node, known.resultScale);
+    const std::vector<float> steps = step == nullptr ? std::vector<float>() : toFloats(*step);
+    return steps.size() != 1 || sum < -steps.front();
+}
+
 bool givesNoNegative(const std::string_view opType)
 {
     return isOneOf(opType, {"Sigmoid", "HardSigmoid", "Softmax", "Abs", "Exp", "Sqrt", "Softplus", "ReduceL2"});
@@ -143,9 +184,11 @@ bool keepsSign(const std::string_view opType)
 
 bool resultMayBeNegative(const Model& model, const Node& node, int depth)
 {
-    if (const auto known = codeOperator(node))
-        return !givesNoNegative(known->floatType)
+    if (const auto known = codeOperator(node)) {
+        const bool mayBe = !givesNoNegative(known->floatType)
             && (!keepsSign(known->floatType) || codesMayBeNegative(model, node, *known));
+        return mayBe && (known->floatType != "Add" || sumMayBeNegative(model, node, *known));
+    }
     if (has(node, mark::kClamp) && clampRange(model, node).low >= 0)
         return false;
     if (node.opType == "DequantizeLinear") {

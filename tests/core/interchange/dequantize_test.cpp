@@ -222,6 +222,21 @@ TEST(Dequantize, AddsNoReluToAnExportOfThisProgram)
     EXPECT_THAT(inFloat(file).lines, ElementsAre("Neg neg(x) -> y"));
 }
 
+/// Of a GELU: x * (1 + Erf) on codes.
+TEST(Dequantize, AddsNoReluToASumThatIsNotNegative)
+{
+    for (const float lowest : {1.0F, 0.5F}) {
+        QuantizedFile file;
+        file.op("Erf", "erf", {"x"}, {"e"}).quantize("e", 1.0F / 127, 127);
+        file.codes("one", {}, {255}, onnx::TensorProto::UINT8).scale("one_scale", {lowest / 255});
+        file.codes("zero", {}, {0}, onnx::TensorProto::UINT8).scale("s_scale", {2.0F / 255});
+        file.contrib("QLinearAdd", "add",
+            {"e_q", "e_scale", "e_zero_point", "one", "one_scale", "zero", "s_scale", "zero"}, {"s_quantized"});
+        file.op("DequantizeLinear", "dq", {"s_quantized", "s_scale", "zero"}, {"y"}).result();
+        EXPECT_EQ(inFloat(file).lines.size(), lowest == 1 ? 2U : 3U) << "a sum with " << lowest;
+    }
+}
+
 TEST(Dequantize, NamesWhatIsClamped)
 {
     QuantizedFile file;
