@@ -139,13 +139,13 @@ private:
     }
 
     /// What two nodes that are one have in common.
-    static FoundBy provenBy(const NodeRecord& a, const NodeRecord& b)
+    [[nodiscard]] FoundBy provenBy(const NodeRecord& a, const NodeRecord& b) const
     {
         if (a.name == b.name)
             return FoundBy::Name;
         if (runInOneScope(a, b))
             return FoundBy::Scope;
-        return shareAny(a.keys, b.keys) ? FoundBy::Storage : FoundBy::Position;
+        return shareAny(a.keys, b.keys) || haveOwnWeights(a, b) ? FoundBy::Storage : FoundBy::Position;
     }
 
     static bool runInOneScope(const NodeRecord& a, const NodeRecord& b)
