@@ -130,9 +130,11 @@ Result<ExportResult> runExport(std::shared_ptr<CalibrationResult> calibration, c
     const ExportDemands& demands, const std::filesystem::path& target, const JobContext& job)
 {
     if (calibration->taken && !calibration->dataset && !inputs.data.spec.empty()) { // to be judged on
-        DUO_TRY(dataset, dataOf(calibration->snapshot, inputs, job));
+        auto dataset = dataOf(calibration->snapshot, inputs, job);
+        if (job.stopped())
+            return cancelledError();
         calibration = std::make_shared<CalibrationResult>(*calibration);
-        calibration->dataset = std::move(dataset);
+        calibration->dataset = dataset ? *std::move(dataset) : nullptr; // it is exported without data, too
     }
     DUO_TRY(made,
         exportWithin(withLabelsFound(demands, inputs.data.spec, *calibration->snapshot.model), calibration->snapshot,

@@ -55,6 +55,7 @@ GraphRecord inNumbersOf(const GraphRecord& recorded, GraphRecord present)
     std::vector<std::int32_t> outputs;
     for (const auto& output : samePorts(recorded.outputNames, present.outputNames))
         outputs.push_back(output ? present.outputs[*output] : -1);
+    outputs.resize(recorded.outputs.size(), -1); // a state may name fewer than it has
     present.outputs = std::move(outputs);
     return present;
 }

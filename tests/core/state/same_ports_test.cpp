@@ -17,5 +17,12 @@ TEST(SamePorts, GoByNameAndTheOthersByTheirOrderWhereNoneCameOrWent)
     EXPECT_THAT(samePorts({}, {"x"}), ElementsAre());
 }
 
+TEST(InNumbersOf, GivesAsManyOutputsAsWereRecordedWhateverTheirNames)
+{
+    const GraphRecord recorded{{{"a", "Relu", "", {}, {-2}}}, {0, 0}, std::vector<std::string>{"x"}, {}};
+    const GraphRecord present{{{"b", "Relu", "", {}, {-2}}}, {0}, std::vector<std::string>{"x"}, {"y"}};
+    EXPECT_THAT(inNumbersOf(recorded, present).outputs, ElementsAre(-1, -1));
+}
+
 } // namespace
 } // namespace duo
