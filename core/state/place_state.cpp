@@ -125,6 +125,9 @@ private:
         if (point.isWeight && !isWeight(point))
             return "it is of a weight, and input " + std::to_string(*point.port) + " of '" + recorded.target
                 + "' is no constant";
+        if (!point.isWeight && point.port && isWeight(point))
+            return "it is of data, and input " + std::to_string(*point.port) + " of '" + recorded.target
+                + "' is a constant";
         if (!point.port && !m_there.givesTheSame(recorded.target))
             return "'" + recorded.target
                 + "' gives another value than it did: it reads another one, or a bias or a norm is a part of it on one "

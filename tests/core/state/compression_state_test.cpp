@@ -178,6 +178,18 @@ TEST(CompressionState, LeavesOutScalesOfOtherChannels)
     EXPECT_EQ(read->state.setup.sharedInputGroups.at(0), std::vector<PointId>{0});
 }
 
+TEST(CompressionState, LeavesOutAQuantizerOfDataThatAConstantIs)
+{
+    const auto m = model("conv");
+    std::string text = stateText(*m, exampleState(*m));
+    const std::string ofWeight = "WeightQuantizationInsertionPoint";
+    text.replace(text.find(ofWeight), ofWeight.size(), "ActivationQuantizationInsertionPoint");
+    const auto read = readOnto(*m, text);
+    ASSERT_TRUE(read) << read.error().line();
+    EXPECT_THAT(read->leftOut,
+        testing::ElementsAre("quantizer 1 was left out: it is of data, and input 1 of 'conv' is a constant"));
+}
+
 TEST(CompressionState, HoldsManyNumbersInFewBytes)
 {
     std::vector<float> numbers;
