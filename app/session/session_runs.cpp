@@ -4,21 +4,11 @@
 
 #include "core/pipeline/recorded_compression.h"
 #include "core/pipeline/snapshot/read_setup.h"
-#include "core/state/model_hash.h"
 #include "core/support/parallel.h"
 
 #include <utility>
 
 namespace duo::app {
-namespace {
-
-Result<std::string> stateTextOf(const Snapshot& snapshot, const Compression& compression, const JobContext& job)
-{
-    DUO_TRY(hashes, hashModel(*snapshot.model, job));
-    return stateText(*placedBy(compression, snapshot).model, duo::stateOf(snapshot, compression, std::move(hashes)));
-}
-
-} // namespace
 
 std::vector<KeptRun> Session::runs() const
 {

@@ -15,9 +15,7 @@ namespace {
 
 Result<ComparableSetup> setupOf(const Snapshot& snapshot, const Compression& compression, const JobContext& job)
 {
-    DUO_TRY(hashes, hashModel(*snapshot.model, job));
-    const std::string text
-        = stateText(*placedBy(compression, snapshot).model, stateOf(snapshot, compression, std::move(hashes)));
+    DUO_TRY(text, stateTextOf(snapshot, compression, job));
     DUO_TRY(state, StateText::parse(text, snapshot.model->path.string()));
     return comparableSetup(state.recorded());
 }

@@ -47,4 +47,10 @@ CompressionState stateOf(const Snapshot& snapshot, const Compression& compressio
     return state;
 }
 
+Result<std::string> stateTextOf(const Snapshot& snapshot, const Compression& compression, const JobContext& job)
+{
+    DUO_TRY(hashes, hashModel(*snapshot.model, job));
+    return stateText(*placedBy(compression, snapshot).model, stateOf(snapshot, compression, std::move(hashes)));
+}
+
 } // namespace duo

@@ -11,4 +11,7 @@ namespace duo {
 /// for its transforms; @param hashes of its model
 CompressionState stateOf(const Snapshot& snapshot, const Compression& compression, ModelHashes hashes);
 
+/// The same as the text of a state file, with the hashes of the snapshot's model. @return Cancelled
+Result<std::string> stateTextOf(const Snapshot& snapshot, const Compression& compression, const JobContext& job);
+
 } // namespace duo

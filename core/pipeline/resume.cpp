@@ -15,7 +15,6 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <tuple>
 
 namespace duo {
 namespace {
@@ -77,19 +76,12 @@ std::vector<std::string> passNotes(const std::vector<PassRun>& now, const std::v
     return notes;
 }
 
-using Place = std::tuple<NodeId, ValueId, std::optional<std::uint32_t>, bool>;
-
-Place placeOf(const QuantizationPoint& point)
-{
-    return {point.node, point.input, point.port, point.isWeight};
-}
-
 /// Points of the state that the recipe makes nowhere, or in another type, a sentence each. O(points log points).
 std::vector<std::string> notMadeBy(const Snapshot& placed, const QuantizerSetup& setup)
 {
     if (!placed.placement)
         return {};
-    std::map<Place, QuantizerConfig> made;
+    std::map<PointPlace, QuantizerConfig> made;
     for (const auto& [id, point] : placed.placement->setup.points)
         made.emplace(placeOf(point), point.config);
     std::vector<std::string> notes;
@@ -187,7 +179,7 @@ std::vector<std::string> unknownToState(const Snapshot& placed, const NodesThere
     std::vector<std::string> notes;
     if (!placed.placement)
         return notes;
-    std::set<Place> known;
+    std::set<PointPlace> known;
     for (const auto& [id, point] : setup.points)
         known.insert(placeOf(point));
     for (const auto& [id, point] : placed.placement->setup.points) {

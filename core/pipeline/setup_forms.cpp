@@ -157,8 +157,8 @@ Result<EncodingsText> setupText(
     const Model& model = *placed.model;
     if (form == kState) {
         EncodingsText made;
-        DUO_TRY(hashes, hashModel(*snapshot.model, job));
-        made.text = stateText(model, stateOf(snapshot, compression, std::move(hashes)));
+        DUO_TRY(text, stateTextOf(snapshot, compression, job));
+        made.text = std::move(text);
         made.tensors = compression.setup.points.size();
         return made;
     }

@@ -216,6 +216,13 @@ private:
         }
     }
 
+    /// At the port, or at any where they commute.
+    [[nodiscard]] static bool reads(const NodeRecord& node, std::size_t port, std::int32_t giver)
+    {
+        return commutes(node.opType) ? std::ranges::find(node.inputs, giver) != node.inputs.end()
+                                     : node.inputs[port] == giver;
+    }
+
     /// Whether it reads, at a port, another value than it did: one that was another node's, or input's, then.
     [[nodiscard]] bool isRewired(Index recorded) const
     {
@@ -230,9 +237,7 @@ private:
                 continue;
             if (expected >= 0)
                 expected = static_cast<std::int32_t>(m_found[static_cast<Index>(expected)]->index);
-            const bool isRead = commutes(then.opType) ? std::ranges::find(now.inputs, expected) != now.inputs.end()
-                                                      : now.inputs[port] == expected;
-            if (!isRead && isKnown(now.inputs[port]))
+            if (!reads(now, port, expected) && isKnown(now.inputs[port]))
                 return true;
         }
         return false;
@@ -310,9 +315,7 @@ private:
                 continue;
             const auto there = static_cast<std::int32_t>(m_found[static_cast<Index>(giver)]->index);
             const std::int32_t read = now.inputs[port];
-            const bool isRead
-                = commutes(then.opType) ? std::ranges::find(now.inputs, there) != now.inputs.end() : read == there;
-            if (!isRead && read >= 0
+            if (!reads(now, port, there) && read >= 0
                 && m_present[static_cast<Index>(read)].opType == m_present[static_cast<Index>(there)].opType)
                 return true;
         }

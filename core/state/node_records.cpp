@@ -67,10 +67,10 @@ private:
                 return {input == m_inputs.end() ? -1 : -2 - input->second};
             }
             const Node& node = m_model.node(giver);
-            if (!handsOn(node) && node.opType == "Constant")
-                return {};
             if (!handsOn(node))
-                return {static_cast<std::int32_t>(giver.index), m_model.value(value).producerPort};
+                return node.opType == "Constant"
+                    ? Source{}
+                    : Source{static_cast<std::int32_t>(giver.index), m_model.value(value).producerPort};
             value = node.inputs.front();
         }
         return {};
@@ -102,7 +102,7 @@ private:
             return {};
         Digest digest;
         digest.add(bytes);
-        return digest.text().substr(kDigestStart, kFormDigits);
+        return shortText(digest);
     }
 
     [[nodiscard]] std::string formOf(const Node& node) const
@@ -118,8 +118,10 @@ private:
             if (constant->type == ElementType::Int64 && constant->bytes().size() <= kMostNumbers)
                 digest.add(constant->bytes());
         }
-        return digest.text().substr(kDigestStart, kFormDigits);
+        return shortText(digest);
     }
+
+    static std::string shortText(const Digest& digest) { return digest.text().substr(kDigestStart, kFormDigits); }
 
     static constexpr std::size_t kMostNumbers = 512; // bytes: shapes, axes, where slices begin and end
     static constexpr std::size_t kMostWeights = 4096; // bytes: to page in all of large ones takes time
@@ -133,16 +135,17 @@ private:
     std::unordered_map<std::uint32_t, std::int32_t> m_inputs;
 };
 
-Result<std::vector<std::uint32_t>> portsFromJson(const Json& json, const JsonPlace& place)
+template <typename T>
+Result<std::vector<T>> integersFromJson(const Json& json, const JsonPlace& place, std::int64_t least, std::int64_t most)
 {
     if (!json.is_array())
         return place.error("not a list");
-    std::vector<std::uint32_t> ports;
+    std::vector<T> numbers;
     for (std::size_t i = 0; i < json.size(); ++i) {
-        DUO_TRY(port, integerOf(json[i], place.element(i), 0, std::numeric_limits<std::int32_t>::max()));
-        ports.push_back(static_cast<std::uint32_t>(port));
+        DUO_TRY(number, integerOf(json[i], place.element(i), least, most));
+        numbers.push_back(static_cast<T>(number));
     }
-    return ports;
+    return numbers;
 }
 
 Result<NodeRecord> recordFromJson(const Json& json, const JsonPlace& place, std::size_t count)
@@ -169,7 +172,8 @@ Result<NodeRecord> recordFromJson(const Json& json, const JsonPlace& place, std:
     }
     if (json.size() < kMost)
         return record;
-    DUO_TRY(ports, portsFromJson(json[7], place.element(7)));
+    constexpr std::int64_t kMostPorts = std::numeric_limits<std::int32_t>::max();
+    DUO_TRY(ports, integersFromJson<std::uint32_t>(json[7], place.element(7), 0, kMostPorts));
     if (ports.size() != record.inputs.size())
         return place.element(7).error("not a port for each input");
     record.ports = std::move(ports);
@@ -207,16 +211,8 @@ GraphRecord graphRecord(const Model& model, const Scopes& scopes, const Model& w
 
 Result<std::vector<std::int32_t>> giversFromJson(const Json& json, const JsonPlace& place, std::size_t nodes)
 {
-    if (!json.is_array())
-        return place.error("not a list");
-    std::vector<std::int32_t> givers;
-    for (std::size_t i = 0; i < json.size(); ++i) {
-        DUO_TRY(giver,
-            integerOf(json[i], place.element(i), std::numeric_limits<std::int32_t>::min(),
-                static_cast<std::int64_t>(nodes) - 1));
-        givers.push_back(static_cast<std::int32_t>(giver));
-    }
-    return givers;
+    return integersFromJson<std::int32_t>(
+        json, place, std::numeric_limits<std::int32_t>::min(), static_cast<std::int64_t>(nodes) - 1);
 }
 
 Json nodeRecordsJson(const std::vector<NodeRecord>& records)

@@ -15,7 +15,6 @@
 #include <cmath>
 #include <optional>
 #include <set>
-#include <tuple>
 
 namespace duo {
 namespace {
@@ -197,13 +196,6 @@ std::vector<bool> bodiesLeftOut(const Model& model, const QuantizerSetup& placed
     return bodies;
 }
 
-using PlaceOfPoint = std::tuple<std::uint32_t, std::uint32_t, std::int64_t>;
-
-PlaceOfPoint placeOf(const QuantizationPoint& point)
-{
-    return {point.node.index, point.input.index, point.port ? static_cast<std::int64_t>(*point.port) : -1};
-}
-
 } // namespace
 
 Result<Snapshot> withFloatNodes(const Snapshot& snapshot, const KeptFloats& reasons)
@@ -233,7 +225,7 @@ Result<FiniteSnapshot> withoutNeverFinite(const Snapshot& snapshot, const Statis
         finite.changed = std::make_shared<const Snapshot>(std::move(changed));
     }
     std::set<std::string> values;
-    std::set<PlaceOfPoint> stuck; // a quantizer that stays where it is whatever its readers do
+    std::set<PointPlace> stuck; // a quantizer that stays where it is whatever its readers do
     for (bool isNew = true; isNew;) {
         isNew = false;
         const Snapshot& now = finite.changed ? *finite.changed : snapshot;
@@ -262,7 +254,7 @@ Result<FiniteSnapshot> withoutNeverFinite(const Snapshot& snapshot, const Statis
 
 Result<std::shared_ptr<const Snapshot>> asLeftOut(const Snapshot& snapshot, const QuantizerSetup& setup)
 {
-    std::set<PlaceOfPoint> kept;
+    std::set<PointPlace> kept;
     for (const auto& [id, point] : setup.points)
         kept.insert(placeOf(point));
     KeptFloats reasons;

@@ -44,6 +44,11 @@ std::string pointText(const Model& model, const QuantizationPoint& point)
                                : "node '" + model.node(point.node).name + "'";
 }
 
+PointPlace placeOf(const QuantizationPoint& point)
+{
+    return {point.node, point.input, point.port, point.isWeight};
+}
+
 bool crossesBorder(const Model& model, NodeId reader, ValueId value)
 {
     if (model.regions.size() == 1)

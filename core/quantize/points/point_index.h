@@ -5,7 +5,9 @@
 #include "core/model/model.h"
 #include "core/quantize/points/quantizer_setup.h"
 
+#include <cstdint>
 #include <optional>
+#include <tuple>
 #include <vector>
 
 namespace duo {
@@ -20,6 +22,10 @@ std::vector<ValueId> pointValues(const Model& model, const QuantizationPoint& po
 
 /// "node 'x'" or "input 'x'": where a point is, for messages.
 std::string pointText(const Model& model, const QuantizationPoint& point);
+
+/// Node, model input, port, and whether it is of a weight: no two points of a setup have the same.
+using PointPlace = std::tuple<NodeId, ValueId, std::optional<std::uint32_t>, bool>;
+PointPlace placeOf(const QuantizationPoint& point);
 
 /// Whether a node of a body reads a value of a graph around it: no runtime fuses it with a quantizer there.
 bool crossesBorder(const Model& model, NodeId reader, ValueId value);
