@@ -10,6 +10,7 @@
 #include "core/pipeline/sensitivity/suggest_floats.h"
 #include "core/pipeline/way_out.h"
 #include "core/report/inspect_report.h"
+#include "core/report/verdict_report.h"
 #include "core/support/parallel.h"
 
 #include <algorithm>
@@ -214,6 +215,9 @@ Status suggestInPlace(ExportReport& report, const Snapshot& snapshot, const Comp
     return success();
 }
 
+constexpr const char* kBoundsKeepAll
+    = "nothing short of the whole model in float reaches the bounds: ask for lower ones, try cross_layer_equalization "
+      "or smooth_quant_alphas in the recipe (in the window Config), or keep the float model";
 constexpr std::size_t kMostRecent = 2;
 
 /// What one bound asks for.
@@ -569,7 +573,10 @@ Result<BoundedExport> exportWithin(const ExportDemands& demands, const Snapshot&
     DUO_TRY(files, staged.putInPlace());
     made.report.files = std::move(files);
     DUO_CHECK(suggestInPlace(made.report, made.snapshot, made.compression, *dataset, recalibrate, threads, job));
-    DUO_CHECK(addWayOut(made.report, made.snapshot, made.compression, dataset, recalibrate, threads, job));
+    if (made.report.verdict.kind == VerdictKind::NothingQuantized && !made.kept.empty())
+        made.report.verdict.notes.push_back({std::string(kWayOut), kBoundsKeepAll, {}});
+    else
+        DUO_CHECK(addWayOut(made.report, made.snapshot, made.compression, dataset, recalibrate, threads, job));
     return made;
 }
 

@@ -168,8 +168,8 @@ Status judgeInPlace(ExportReport& report, const WrittenExport& made, bool isMeas
     }
     if (compression.firstNanSample)
         ofData.checks.push_back({"finite-data", false,
-            "values are NaN in the data, first in sample " + std::to_string(*compression.firstNanSample)
-                + "; they were left out of the ranges",
+            "values are NaN, in the data or computed of infinities in them, first in sample "
+                + std::to_string(*compression.firstNanSample) + "; they were left out of the ranges",
             {}});
     report.verdict.notes.insert(report.verdict.notes.end(), ofData.notes.begin(), ofData.notes.end());
     report = withChecks(std::move(report), std::move(ofData.checks));

@@ -108,8 +108,9 @@ Check ignoredFloat(const Model& model, const Probed& probed, const std::map<Node
     }
     if (wrong.empty())
         return {"ignored-float", true,
-            counted(probed.ignored.size(), "ignored node runs", "ignored nodes run") + " in float", {}};
-    return {"ignored-float", false, counted(wrong.size(), "ignored node runs", "ignored nodes run") + " in int8",
+            counted(probed.ignored.size(), "node stays", "nodes stay") + " in float as planned", {}};
+    return {"ignored-float", false,
+        counted(wrong.size(), "node that is to stay in float runs", "nodes that are to stay in float run") + " in int8",
         std::move(wrong)};
 }
 

@@ -28,8 +28,9 @@ void noteNonFinite(
         if (found == nullptr || found->nonFinite() == 0)
             continue;
         compression.notes.push_back({"non-finite",
-            std::to_string(found->nonFinite()) + " elements are NaN or infinite, first in sample "
-                + std::to_string(found->firstNonFiniteSample) + "; they were left out of the range",
+            counted(static_cast<std::size_t>(found->nonFinite()), "element is", "elements are")
+                + " NaN or infinite, first in sample " + std::to_string(found->firstNonFiniteSample)
+                + "; left out of the range",
             name});
         std::optional<std::int64_t>& first = compression.firstNanSample;
         if (found->nan > 0)

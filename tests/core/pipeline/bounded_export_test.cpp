@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/pipeline/bounded_export.h"
 
+#include "core/pipeline/calibration/known_statistics.h"
 #include "tests/core/pipeline/normal_samples.h"
 #include "tests/core/pipeline/quantized_case.h"
 
@@ -103,6 +104,27 @@ TEST(BoundedExport, AgreementNeedsSomethingThatMayAgree)
     ASSERT_FALSE(made);
     EXPECT_THAT(made.error().line(),
         testing::StartsWith("the float model detects nothing in the first samples that could agree"));
+}
+
+TEST(BoundedExport, SaysThatOnlyTheFloatModelReachesABound)
+{
+    ProtoBuilder model;
+    model.input("x", {1, 64}).output("y", {1, 16}).weight("W", {64, 16}, normal(64 * 16, 1));
+    model.node("MatMul", "fc", {"x", "W"}, {"y"});
+    QuantizedCase made(model, {1, 64}, normalSamples(8, 64, 5));
+    made.quantize("");
+    const TemporaryFolder folder;
+    const JobContext job;
+    const Recalibrate again = recalibration(made.compression(), {.dataset = &made.data()}, 1, job);
+    ExportDemands demands;
+    demands.bounds.minSqnrDb = 90;
+    const auto all
+        = exportWithin(demands, made.planned(), made.compression(), &made.data(), folder / "m.onnx", again, 1, job);
+    ASSERT_TRUE(all) << all.error().line();
+    EXPECT_EQ(all->report.verdict.kind, VerdictKind::NothingQuantized);
+    EXPECT_THAT(all->report.verdict.notes,
+        testing::Contains(
+            testing::Field(&Note::text, testing::StartsWith("nothing short of the whole model in float"))));
 }
 
 } // namespace

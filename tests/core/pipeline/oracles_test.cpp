@@ -112,13 +112,14 @@ TEST(SamplesWithNaN, ASampleWithNaNIsNamedAndLeftOut)
     const ExportReport report = broken.quantize(R"("quantize_outputs": true)");
     ASSERT_FALSE(broken.compression().notes.empty());
     EXPECT_EQ(broken.compression().notes[0].kind, "non-finite");
-    EXPECT_EQ(broken.compression().notes[0].text,
-        "1 elements are NaN or infinite, first in sample 3; they were left out of the range");
+    EXPECT_EQ(
+        broken.compression().notes[0].text, "1 element is NaN or infinite, first in sample 3; left out of the range");
     EXPECT_EQ(broken.compression().notes[0].where, "x");
     EXPECT_FALSE(report.allChecksPassed());
     EXPECT_EQ(report.checks.back().id, "finite-data");
     EXPECT_EQ(report.checks.back().message,
-        "values are NaN in the data, first in sample 3; they were left out of the ranges");
+        "values are NaN, in the data or computed of infinities in them, first in sample 3; they were left out of the "
+        "ranges");
     ASSERT_EQ(report.outputs.size(), 1U);
     ASSERT_TRUE(report.outputs[0].sqnrDb); // of the other samples
     EXPECT_GT(*report.outputs[0].sqnrDb, 30);

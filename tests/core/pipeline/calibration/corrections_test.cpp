@@ -382,7 +382,7 @@ TEST(SmoothQuant, KeepsTheMulWhereOthersReadTheValueOrNncfHasIt)
     const ExportReport report = read.quantize(kSmoothed);
     EXPECT_EQ(foldOfSecond(read.compression().floatChanges), "");
     EXPECT_LT(changeOfFunction(read, read.compression().floatChanges), 1e-5);
-    EXPECT_EQ(test::checkOf(report, "ignored-float").message, "0 ignored nodes run in float");
+    EXPECT_EQ(test::checkOf(report, "ignored-float").message, "0 nodes stay in float as planned");
 }
 
 TEST(Corrections, ReachWeightsOutsideTheModelFile)

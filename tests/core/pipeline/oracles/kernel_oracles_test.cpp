@@ -284,7 +284,7 @@ TEST(IgnoredNodes, AnIgnoredConvBetweenQuantizedOnesIsComputedInFloat)
     const ExportReport report = trap.quantize(R"("quantize_outputs": true, )" + test::kHalfRange,
         R"([{"action": "ignore", "kind": "name", "value": "kept"}])");
     EXPECT_TRUE(report.allChecksPassed());
-    EXPECT_EQ(checkOf(report, "ignored-float").message, "1 ignored node runs in float");
+    EXPECT_EQ(checkOf(report, "ignored-float").message, "1 node stays in float as planned");
     EXPECT_THAT(runs(report), ElementsAre("before int8", "after int8"));
     EXPECT_THAT(floatConvWeights(*trap.optimized()), ElementsAre(kept));
 
