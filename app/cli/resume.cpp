@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/pipeline/resume.h"
 #include "app/cli/command.h"
+#include "core/pipeline/continue_setup.h"
 #include "core/pipeline/export.h"
 #include "core/pipeline/export_target.h"
+#include "core/pipeline/import_setup.h"
+#include "core/pipeline/rule_findings.h"
+#include "core/pipeline/snapshot/read_model_file.h"
 
 #include <map>
 
@@ -11,7 +14,9 @@ namespace {
 
 struct ResumeOptions {
     std::shared_ptr<CommonOptions> common;
+    std::shared_ptr<DataOptions> data = std::make_shared<DataOptions>();
     std::shared_ptr<std::string> state = std::make_shared<std::string>();
+    std::shared_ptr<std::string> rules = std::make_shared<std::string>();
     std::shared_ptr<std::string> output = std::make_shared<std::string>();
     std::shared_ptr<bool> strict = std::make_shared<bool>(false);
 };
@@ -42,6 +47,58 @@ std::string foundText(const std::vector<FoundPoint>& found)
     return text + lines;
 }
 
+/// The data that the call gives: to measure with what is made anew, and to judge the result on.
+struct Given {
+    std::shared_ptr<const Dataset> dataset; // null: none
+    CalibrationSource source;
+};
+
+Result<Given> givenBy(const ResumeOptions& options, const Snapshot& opened, const JobContext& job)
+{
+    Given given;
+    if (options.data->data.empty())
+        return given;
+    DUO_TRY(dataset, openData(*options.data, *opened.model, job));
+    DUO_TRY(data, dataSource(*options.data));
+    given.dataset = std::move(dataset);
+    given.source.dataset = given.dataset.get();
+    given.source.measuring = measureOptions(opened, data, StatisticsCache::ofUser());
+    given.source.data = std::move(data);
+    return given;
+}
+
+/// What is taken, under its own rules or those given.
+struct Taken {
+    ContinuedSetup setup;
+    bool isContinued = false;
+    [[nodiscard]] bool isSame() const { return !isContinued && setup.resumed.notes.empty(); }
+    [[nodiscard]] bool isAsWanted() const { return setup.resumed.notes.empty(); }
+};
+
+Result<Taken> takenBy(
+    const ResumeOptions& options, const Snapshot& opened, const Given& given, Console& console, const JobContext& job)
+{
+    const int threads = options.common->threadCount();
+    DUO_TRY(imported, importSetup(opened, *options.state, {nullptr, threads, *options.strict}, job));
+    if (options.rules->empty())
+        return Taken{{std::move(imported.resumed), {}, {}, {}}, false};
+    Recipe wanted = imported.resumed.snapshot.recipe;
+    DUO_TRY(read, readRecipe(*options.rules));
+    DUO_CHECK(checkPatterns(read.rules, *options.rules));
+    wanted.rules = std::move(read.rules);
+    DUO_TRY(continued, continueSetup(imported.resumed, wanted, given.source, threads, job));
+    warnOfRules(continued.resumed.snapshot, console);
+    return Taken{std::move(continued), true};
+}
+
+std::string headline(const Taken& taken)
+{
+    if (taken.isContinued)
+        return continuedText(taken.setup) + "\n";
+    return taken.isSame() ? "every quantizer of the state is in place\n"
+                          : "the result differs from the one the state was made for\n";
+}
+
 int run(const ResumeOptions& options, Console& console, const std::stop_token& stop)
 {
     const JobContext job = console.job(stop);
@@ -49,30 +106,39 @@ int run(const ResumeOptions& options, Console& console, const std::stop_token& s
     const auto opened = openSnapshot(options.common->model, options.common->openOptions(), job);
     if (!opened)
         return console.fail(opened.error());
-    const auto resumed = resumeFrom(*opened, *options.state, *options.strict, job);
-    if (!resumed)
-        return console.fail(resumed.error());
-    for (const std::string& note : resumed->notes)
+    if (const Status canRun = checkCanRun(*opened->model); !canRun)
+        return console.fail(canRun.error());
+    const auto given = givenBy(options, *opened, job);
+    if (!given)
+        return console.fail(given.error());
+    const auto taken = takenBy(options, *opened, *given, console, job);
+    if (!taken)
+        return console.fail(taken.error());
+    const Resumed& resumed = taken->setup.resumed;
+    for (const std::string& note : resumed.notes)
         console.warn(note);
-    if (!resumed->identicalSetup) { // a state that does not fit this model is not replaced by what is left of it
-        if (const Status free = checkExportTarget(*opened->model, {.state = *options.state}, *options.output); !free)
-            return console.fail(free.error());
-    }
-    auto report = exportModel(
-        resumed->snapshot, resumed->compression, nullptr, *options.output, options.common->threadCount(), job);
+    for (const std::string& remark : resumed.remarks)
+        console.note(remark);
+    const FilesRead read{.data = options.data->data,
+        .recipe = *options.rules,
+        .state = taken->isSame() ? std::string() : *options.state}; // what is left of a state does not replace it
+    if (const Status free = checkExportTarget(*opened->model, read, *options.output); !free)
+        return console.fail(free.error());
+    auto report = exportModel(resumed.snapshot, resumed.compression, given->dataset.get(), *options.output,
+        options.common->threadCount(), job);
     console.endProgress();
     if (!report)
         return console.fail(report.error());
-    if (!resumed->identicalSetup)
-        report = withChecks(*std::move(report), {{"same-setup", false, resumed->notes.front(), {}}});
+    if (!taken->isAsWanted())
+        report = withChecks(*std::move(report), {{"same-setup", false, resumed.notes.front(), {}}});
     auto json = exportJson(*report);
-    json["identical_setup"] = resumed->identicalSetup;
-    json["notes"] = resumed->notes;
-    json["points"] = foundJson(resumed->found);
-    console.result(json,
-        std::string(resumed->identicalSetup ? "every quantizer of the state is in place\n"
-                                            : "the result differs from the one the state was made for\n")
-            + foundText(resumed->found) + exportText(*report));
+    json["identical_setup"] = taken->isSame();
+    json["notes"] = resumed.notes;
+    json["remarks"] = resumed.remarks;
+    json["points"] = foundJson(resumed.found);
+    if (taken->isContinued)
+        json["continued"] = {{"kept", taken->setup.kept}, {"made", taken->setup.made}, {"gone", taken->setup.gone}};
+    console.result(json, headline(*taken) + foundText(resumed.found) + exportText(*report));
     return report->isGood() ? kDone : kFindings;
 }
 
@@ -80,11 +146,19 @@ int run(const ResumeOptions& options, Console& console, const std::stop_token& s
 
 void addResume(Commands& commands)
 {
-    CLI::App* command = addCommand(commands, "resume", "export again from a compression state, without data");
+    CLI::App* command = addCommand(commands, "resume",
+        "export again from a compression state, or with the quantizers of another tool, without data; or go on from "
+        "there under other rules");
     addCustomOpsOption(command, commands.common);
     ResumeOptions options;
     options.common = commands.common;
-    command->add_option("--state", *options.state, "compression state (*.state.json)")->required();
+    command
+        ->add_option("--state", *options.state,
+            "compression state (*.state.json), or encodings, overrides or a quantized model of another tool")
+        ->required();
+    command->add_option("--rules", *options.rules,
+        "recipe whose rules count instead of those of the state: what they change is made anew, all else stays");
+    addDataOptions(command, options.data, false);
     command->add_option("-o,--output", *options.output, "the quantized model to write")->required();
     command->add_flag("--strict", *options.strict, "refuse where anything differs or is left out");
     command->callback([&chosen = commands.chosen, options] {

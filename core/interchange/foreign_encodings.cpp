@@ -91,6 +91,11 @@ std::string_view foreignFormText(ForeignForm form)
     return enumText(kForms, form);
 }
 
+std::optional<ForeignForm> foreignFormFromText(std::string_view text)
+{
+    return enumFromText<ForeignForm>(kForms, text);
+}
+
 Result<ForeignEncodings> parseForeignEncodings(std::string_view text, const std::string& name)
 {
     DUO_TRY(encodings, readAny(text, name));

@@ -19,6 +19,7 @@ namespace duo {
 enum class ForeignForm { Aimet061, Aimet100, Aimet200, OrtOverrides, OrtCalibration, OrtTable, TensorRtCache, Model };
 
 std::string_view foreignFormText(ForeignForm form); // "aimet-1.0.0", "quantized-model"
+std::optional<ForeignForm> foreignFormFromText(std::string_view text);
 
 inline constexpr std::size_t kMaxForeignBytes = std::size_t{1} << 28U;
 

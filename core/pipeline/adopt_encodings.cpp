@@ -4,6 +4,7 @@
 #include "core/model/code_range.h"
 #include "core/model/held_tensors.h"
 #include "core/model/value_address.h"
+#include "core/pipeline/left_by_rule.h"
 #include "core/quantize/points/point_index.h"
 #include "core/quantize/points/profile_rules.h"
 #include "core/quantize/points/setup_parameters.h"
@@ -64,10 +65,9 @@ class Adopter
 {
 public:
     Adopter(const Snapshot& snapshot, const ForeignEncodings& encodings)
-        : m_model(*snapshot.model)
+        : m_snapshot(snapshot)
+        , m_model(*snapshot.model)
         , m_placed(snapshot.placement->setup)
-        , m_decisions(snapshot.placement->decisions)
-        , m_hits(*snapshot.hits)
         , m_settings(snapshot.recipe.quantization)
         , m_target(targetOf(m_settings))
         , m_encodings(encodings)
@@ -266,22 +266,12 @@ private:
 
     [[nodiscard]] bool isReachable(const Use& use) const { return !m_model.isInFunction(m_model.node(use.node)); }
 
-    /// It stays in float for a rule, its own or that of the node it is computed together with.
-    [[nodiscard]] bool isLeftByRule(NodeId node) const
-    {
-        const Decision& decision = m_decisions[node.index];
-        const ReasonKind kind = decision.kind();
-        return kind == ReasonKind::Rule || kind == ReasonKind::NoTarget
-            || (!m_hits.isCompressible(node) && decision.state != NodeState::Fused);
-    }
-
-    [[nodiscard]] bool isLeftByRule(const Use& use) const { return isLeftByRule(use.node); }
+    [[nodiscard]] bool isLeft(const Use& use) const { return isLeftByRule(m_snapshot, use.node); }
 
     /// Of readers that there are.
     [[nodiscard]] bool areAllLeftByRule(const Value& value) const
     {
-        return !value.uses.empty()
-            && std::ranges::all_of(value.uses, [this](const Use& use) { return isLeftByRule(use); });
+        return !value.uses.empty() && std::ranges::all_of(value.uses, [this](const Use& use) { return isLeft(use); });
     }
 
     [[nodiscard]] std::vector<NodeId> readersOf(const Value& value) const
@@ -318,7 +308,7 @@ private:
             point.input = told;
         else
             point.node = value.producer;
-        const bool isForAll = std::ranges::none_of(value.uses, [this](const Use& use) { return isLeftByRule(use); });
+        const bool isForAll = std::ranges::none_of(value.uses, [this](const Use& use) { return isLeft(use); });
         if (isForAll
             && (value.isInput
                 || (value.producer.valid() && pointValues(m_model, point) == std::vector<ValueId>{told}))) {
@@ -326,7 +316,7 @@ private:
             return put(id, point, *std::move(parameters));
         }
         for (const Use& use : value.uses) {
-            if (!isReachable(use) || isLeftByRule(use))
+            if (!isReachable(use) || isLeft(use))
                 continue;
             m_fates[index] = Fate::Used;
             put(freeId(), {.node = use.node, .port = use.port, .directlyQuantized = {use.node}}, *parameters);
@@ -467,7 +457,7 @@ private:
             return success();
         }
         for (const Use& use : value.uses) {
-            if (!isReachable(use) || isBias(use) || isLeftByRule(use)
+            if (!isReachable(use) || isBias(use) || isLeft(use)
                 || m_model.constant(behindIdentities(m_model, id)) == nullptr)
                 continue;
             const QuantizationPoint point{
@@ -511,10 +501,9 @@ private:
             m_result.made.push_back(name);
     }
 
+    const Snapshot& m_snapshot;
     const Model& m_model;
     const QuantizerSetup& m_placed; // by the recipe
-    const Decisions& m_decisions;
-    const RuleHits& m_hits;
     const QuantizationSettings& m_settings;
     Target m_target;
     const ForeignEncodings& m_encodings;

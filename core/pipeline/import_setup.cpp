@@ -124,9 +124,10 @@ Result<ImportedSetup> ofNncf(const Snapshot& snapshot, std::string_view text, co
     DUO_TRY(nncf, parseNncfSetup(text, name));
     if (!options.statistics)
         return Error{ErrorCode::Usage, "a quantizer setup has no scales", name,
-            "measure the values of the model (statistics MODEL --data D -o F), and give the statistics too"};
+            "measure the values of the model first (statistics MODEL --data D -o F); convert-state takes them with "
+            "--statistics"};
     ImportedSetup imported;
-    imported.form = "nncf-setup";
+    imported.form = kNncfSetupForm;
     imported.entries = nncf.setup.points.size();
     std::vector<std::string> notes = std::move(nncf.notExpressed);
     const RecordedState state = withPorts(snapshot, std::move(nncf.setup), notes);
@@ -145,12 +146,37 @@ Result<ImportedSetup> ofNncf(const Snapshot& snapshot, std::string_view text, co
             "take their quantizers out of the setup"};
     DUO_TRY(changed, asLeftOut(snapshot, compression.setup));
     compression.changed = std::move(changed);
+    compression.engine = std::string(kNncfSetupForm) + "; " + compression.engine;
     resumed.compression = std::move(compression);
     resumed.found = std::move(placed.found);
     resumed.notes = std::move(notes);
     resumed.leftOut = resumed.notes;
     imported.used = resumed.found.size();
     return imported;
+}
+
+Result<ImportedSetup> readOnto(
+    const Snapshot& snapshot, const std::filesystem::path& path, const ImportOptions& options, const JobContext& job)
+{
+    if (isModelName(path)) {
+        DUO_TRY(model, readModelFile(path, {}, job));
+        const FoundQuantizers found = findQuantizers(*model);
+        if (found.quantizers.empty() && found.notRecovered.empty())
+            return Error{ErrorCode::Unsupported, "the model has no quantizers", path.string(),
+                "name the quantized file, and the float model as MODEL"};
+        DUO_CHECK(snapshot.checkPlaced());
+        return ofEncodings(snapshot, encodingsOf(*model, found), options.threads, job);
+    }
+    DUO_TRY(text, readTextFile(path, kMaxStateBytes));
+    if (text.find(kStateFormat) != std::string::npos)
+        return ofState(snapshot, path, job);
+    DUO_CHECK(snapshot.checkPlaced());
+    if (looksLikeNncfSetup(text))
+        return ofNncf(snapshot, text, path.string(), options, job);
+    if (text.size() > kMaxForeignBytes)
+        return Error{ErrorCode::BadData, "more than 256 MiB", path.string(), "give encodings of one model"};
+    DUO_TRY(encodings, parseForeignEncodings(text, path.string()));
+    return ofEncodings(snapshot, encodings, options.threads, job);
 }
 
 } // namespace
@@ -175,25 +201,12 @@ bool looksLikeForeignSetup(const std::filesystem::path& path)
 Result<ImportedSetup> importSetup(
     const Snapshot& snapshot, const std::filesystem::path& path, const ImportOptions& options, const JobContext& job)
 {
-    if (isModelName(path)) {
-        DUO_TRY(model, readModelFile(path, {}, job));
-        const FoundQuantizers found = findQuantizers(*model);
-        if (found.quantizers.empty() && found.notRecovered.empty())
-            return Error{ErrorCode::Unsupported, "the model has no quantizers", path.string(),
-                "name the quantized file, and the float model as MODEL"};
-        DUO_CHECK(snapshot.checkPlaced());
-        return ofEncodings(snapshot, encodingsOf(*model, found), options.threads, job);
-    }
-    DUO_TRY(text, readTextFile(path, kMaxStateBytes));
-    if (text.find(kStateFormat) != std::string::npos)
-        return ofState(snapshot, path, job);
-    DUO_CHECK(snapshot.checkPlaced());
-    if (looksLikeNncfSetup(text))
-        return ofNncf(snapshot, text, path.string(), options, job);
-    if (text.size() > kMaxForeignBytes)
-        return Error{ErrorCode::BadData, "more than 256 MiB", path.string(), "give encodings of one model"};
-    DUO_TRY(encodings, parseForeignEncodings(text, path.string()));
-    return ofEncodings(snapshot, encodings, options.threads, job);
+    DUO_TRY(imported, readOnto(snapshot, path, options, job));
+    const auto& notes = imported.resumed.notes;
+    if (options.isStrict && !notes.empty())
+        return Error{imported.form == "state" ? ErrorCode::BadState : ErrorCode::BadData, notes.front(), path.string(),
+            "use the model the file was made for, or leave --strict out"};
+    return imported;
 }
 
 } // namespace duo

@@ -29,14 +29,15 @@ struct ImportedSetup {
 struct ImportOptions {
     std::shared_ptr<const StatisticsFile> statistics = {}; // of the snapshot's model, for a setup without scales
     int threads = 1; // the result does not depend on it
+    bool isStrict = false; // refuses where anything differs or is left out
 };
 
 /// A compression state, a quantizer setup or compression state of NNCF, encodings (foreign_encodings.h), or a
 /// quantized model of the float model that is open, told by content. Of a state its own recipe holds, of all others
 /// that of the snapshot.
 /// @param snapshot of a state: as it was opened, under no recipe @return BadState for a state, BadData for what others
-/// wrote, naming the entry; Usage for a setup without scales where no statistics are given; errors of resumeFrom,
-/// adoptEncodings and compressionFrom
+/// wrote, naming the entry, and for anything that a strict reading does not take; Usage for a setup without scales
+/// where no statistics are given; errors of resumeFrom, adoptEncodings and compressionFrom
 Result<ImportedSetup> importSetup(
     const Snapshot& snapshot, const std::filesystem::path& path, const ImportOptions& options, const JobContext& job);
 

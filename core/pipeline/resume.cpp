@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/pipeline/resume.h"
 
+#include "core/interchange/foreign_encodings.h"
 #include "core/pipeline/applied_steps.h"
 #include "core/pipeline/calibration/corrections.h"
 #include "core/pipeline/calibration/kept_snapshot.h"
@@ -8,6 +9,7 @@
 #include "core/pipeline/calibration/renewed_weights.h"
 #include "core/pipeline/snapshot/read_model_file.h"
 #include "core/quantize/points/point_index.h"
+#include "core/state/nncf_setup.h"
 #include "core/state/unmade_changes.h"
 #include "core/support/phrases.h"
 
@@ -210,6 +212,13 @@ void addTo(std::vector<std::string>& notes, const std::vector<std::vector<std::s
         notes.insert(notes.end(), some.begin(), some.end());
 }
 
+/// Quantizers that no recipe of ours made. @param engine that a state names: first the form that they were taken from
+bool isOfAnotherTool(const std::string& engine)
+{
+    const std::string form = engine.substr(0, engine.find(';'));
+    return form == kNncfSetupForm || foreignFormFromText(form).has_value();
+}
+
 /// What the compression's setup is of, and what the recipe makes otherwise.
 /// @param unruled the model with the compression's float changes, if any, under no rules
 /// @param isWhole nothing of the state was left out: what its setup lacks, it lacked then, unless it is new
@@ -230,9 +239,9 @@ Status placedAsThen(Resumed& resumed, const Snapshot& unruled, const NodesThere&
         compression.changed = left ? std::move(left) : compression.changed;
     }
     const bool isAsThen = !compression.keptFloat.empty() || (isWhole && unknown.empty());
-    addTo(resumed.notes,
-        {newNodesNotes(*placed.model, nodes), unknown,
-            notMadeBy(isAsThen ? placedBy(compression, resumed.snapshot) : placed, compression.setup)});
+    addTo(resumed.notes, {newNodesNotes(*placed.model, nodes), unknown});
+    addTo(isOfAnotherTool(compression.engine) ? resumed.remarks : resumed.notes,
+        {notMadeBy(isAsThen ? placedBy(compression, resumed.snapshot) : placed, compression.setup)});
     return success();
 }
 

@@ -15,6 +15,7 @@ struct Resumed {
     std::size_t recorded = 0; // quantizers of the state, found or not
     std::vector<std::string> notes; // what differs or was left out, a sentence each
     std::vector<std::string> leftOut; // of them: what is not taken
+    std::vector<std::string> remarks; // where quantizers are another tool's: what the recipe would make otherwise
 };
 
 /// The passes that simplified the model of a snapshot, as a state records them.

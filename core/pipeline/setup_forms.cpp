@@ -102,7 +102,7 @@ struct PlaceForm {
 };
 
 constexpr std::array<PlaceForm, 7> kPlaceForms{{
-    {"nncf-setup", nncf<NncfForm::Setup>},
+    {kNncfSetupForm, nncf<NncfForm::Setup>},
     {"nncf-state", nncf<NncfForm::CompressionState>},
     {"olive", config<ConfiguredTool::Olive>},
     {"winml", config<ConfiguredTool::WinMl>},

@@ -18,6 +18,8 @@ struct NncfSetup {
     std::vector<std::string> notExpressed; // other parts of the file, a sentence each
 };
 
+inline constexpr std::string_view kNncfSetupForm = "nncf-setup";
+
 /// Whether a JSON text is one; O(length).
 bool looksLikeNncfSetup(std::string_view text);
 

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether a rule keeps a node in float.
+#pragma once
+
+#include "core/pipeline/snapshot/snapshot.h"
+
+namespace duo {
+
+/// It stays in float for a rule, its own or that of the node it is computed together with. @param snapshot placed
+inline bool isLeftByRule(const Snapshot& snapshot, NodeId node)
+{
+    const Decision& decision = snapshot.placement->decisions[node.index];
+    const ReasonKind kind = decision.kind();
+    return kind == ReasonKind::Rule || kind == ReasonKind::NoTarget
+        || (!snapshot.hits->isCompressible(node) && decision.state != NodeState::Fused);
+}
+
+} // namespace duo
