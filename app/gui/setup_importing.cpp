@@ -27,6 +27,7 @@ SetupImporting::SetupImporting(Session& session, ui::Board& board, QWidget* wind
     connect(m_action, &QAction::triggered, this, &SetupImporting::ask);
     connect(&board, &ui::Board::readyShown, m_action, &QAction::setEnabled);
     connect(&session, &Session::setupImported, this, &SetupImporting::show);
+    connect(&session, &Session::setupContinued, this, &SetupImporting::showContinued);
     connect(&session, &Session::opened, this, [this] { m_taken.clear(); });
     connect(&session, &Session::calibrated, this, [this] { m_taken.clear(); });
     connect(&session, &Session::rulesChanged, this, &SetupImporting::follow);
@@ -83,10 +84,16 @@ void SetupImporting::follow()
             tr("The next export writes the quantizers of %1 again, without data.").arg(m_taken)});
     else
         Q_EMIT told({ui::Banner::Tone::Warning,
-            tr("The recipe changed: the quantizers of %1 are not in use any more, and the next export measures. Undo, "
-               "or "
-               "take them again under the rules there are now.")
-                .arg(m_taken)});
+            tr("The recipe changed: the quantizers of %1 are not in use any more, and the next export measures all of "
+               "them anew, unless those that the change leaves alone are kept.")
+                .arg(m_taken),
+            Offer::KeepTheRest});
+}
+
+void SetupImporting::showContinued(const QString& what)
+{
+    m_isInUse = m_session.isTakenInUse();
+    Q_EMIT told({ui::Banner::Tone::Good, tr("Of %1 %2. The next export writes them.").arg(m_taken, what)});
 }
 
 } // namespace duo::app

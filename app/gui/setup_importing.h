@@ -31,6 +31,7 @@ private:
     void show(const std::filesystem::path& file, const std::shared_ptr<const ImportedSetup>& imported);
     void use(const std::filesystem::path& file, const ImportedSetup& imported);
     void follow();
+    void showContinued(const QString& what);
 
     Session& m_session;
     ui::Board& m_board;

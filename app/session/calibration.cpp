@@ -3,6 +3,7 @@
 
 #include "app/layout/deploy_folder.h"
 #include "core/pipeline/calibration/usable_statistics.h"
+#include "core/pipeline/continue_setup.h"
 #include "core/pipeline/rule_findings.h"
 #include "core/support/parallel.h"
 
@@ -80,6 +81,31 @@ Result<std::shared_ptr<CalibrationResult>> runCalibration(
     result->compression = std::make_shared<const Compression>(std::move(made.compression));
     result->statistics = std::move(made.statistics);
     return result;
+}
+
+Result<ContinuedResult> runContinuing(
+    const CalibrationResult& taken, const CalibrationInputs& inputs, const JobContext& job)
+{
+    const Resumed& from = *taken.taken->from;
+    CalibrationSource source{.known = inputs.known,
+        .data = inputs.data,
+        .measuring = measureOptions(from.snapshot, inputs.data, inputs.cache)};
+    std::shared_ptr<const Dataset> dataset;
+    if (!inputs.data.spec.empty()) {
+        auto opened = dataOf(from.snapshot, inputs, job);
+        if (job.stopped())
+            return cancelledError();
+        if (opened)
+            dataset = *std::move(opened);
+        else
+            source.gone = opened.error();
+    }
+    source.dataset = dataset.get();
+    DUO_TRY(continued, continueSetup(from, inputs.recipe, source, defaultThreads(), job));
+    auto made = std::make_shared<CalibrationResult>(taken);
+    made->snapshot = continued.resumed.snapshot;
+    made->compression = std::make_shared<const Compression>(continued.resumed.compression);
+    return ContinuedResult{std::move(made), continuedText(continued)};
 }
 
 Result<KnownStatistics> runMeasuring(const Snapshot& snapshot, const CalibrationInputs& inputs, const JobContext& job)

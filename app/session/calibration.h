@@ -8,6 +8,7 @@
 #include "core/pipeline/calibration/known_statistics.h"
 #include "core/pipeline/export_demands.h"
 #include "core/pipeline/half_model.h"
+#include "core/pipeline/resume.h"
 #include "core/pipeline/snapshot/compression.h"
 #include "core/report/sensitivity_report.h"
 
@@ -21,6 +22,7 @@ namespace duo::app {
 struct TakenSetup {
     std::string form; // ImportedSetup::form
     std::vector<std::string> differs; // of a state: what is not as it was, a sentence each
+    std::shared_ptr<const Resumed> from; // as they were taken, whatever rules have changed of them since
 };
 
 /// A calibration and what it was made from.
@@ -69,6 +71,17 @@ Status checkRules(const Snapshot& wanted, const std::string& nothing);
 /// Parameters of every quantizer, as calibrateFrom() gets them.
 Result<std::shared_ptr<CalibrationResult>> runCalibration(
     const Snapshot& snapshot, const CalibrationInputs& inputs, const JobContext& job);
+
+/// What was taken from a file, under other rules.
+struct ContinuedResult {
+    std::shared_ptr<CalibrationResult> calibration;
+    std::string text; // "50 quantizers stay as they were, 2 are made anew"
+};
+
+/// What the recipe wanted leaves of what was taken, and the rest made anew. @param taken has quantizers of a file
+/// @return as continueSetup
+Result<ContinuedResult> runContinuing(
+    const CalibrationResult& taken, const CalibrationInputs& inputs, const JobContext& job);
 
 /// Everything a later choice needs, measured or found in the cache.
 Result<KnownStatistics> runMeasuring(const Snapshot& snapshot, const CalibrationInputs& inputs, const JobContext& job);

@@ -492,6 +492,7 @@ void Session::avoidSaturation()
 void Session::applyRecipe(const Recipe& recipe)
 {
     m_recipe = recipe;
+    takeUpAgain();
     keepSession();
     Q_EMIT rulesChanged();
     m_placing.run();

@@ -281,6 +281,11 @@ public:
     /// @return false: another model is open, or something runs, and nothing happened
     /// @param text names the step
     bool useSetup(const ImportedSetup& imported, const QString& text);
+    /// Rules changed since quantizers were taken: what they leave stays as it was taken, and the rest is made anew
+    /// (continue_setup.h). Then setupContinued(). Under the rules that they were taken under they are in use by
+    /// themselves.
+    void continueTaken();
+    [[nodiscard]] bool mayContinueTaken() const { return m_result && m_result->taken && !isTakenInUse(); }
     /// What runs has stopped a moment later, except what writes files: that is not left half done.
     void stop();
 
@@ -322,6 +327,7 @@ Q_SIGNALS:
         const std::filesystem::path& file, const std::shared_ptr<const duo::SetupDifference>& difference);
     void setupImported(const std::filesystem::path& file, const std::shared_ptr<const duo::ImportedSetup>& imported);
     void setupUsed();
+    void setupContinued(const QString& what); // "50 quantizers stay as they were, 2 are made anew"
     void runsChanged();
     void runRestored(const duo::KeptRun& run, bool hasQuantizers);
     void runsCompared(const duo::KeptRun& first, const duo::KeptRun& second,
@@ -389,6 +395,7 @@ private:
     void keepSession();
     void keepResult(ResultKind kind, std::string text, const Recipe& recipe);
     void showTaken();
+    void takeUpAgain();
     void keepRun(KeptRun run, const CalibrationResult& made);
     void rememberSources(const KeptSession& kept);
     void readRecipe(const std::filesystem::path& path, const Recipe& present);

@@ -67,6 +67,13 @@ Result<EncodingsText> encodingsFile(const Snapshot& snapshot, const Compression*
     return made;
 }
 
+std::shared_ptr<CalibrationResult> resultOf(TakenSetup taken)
+{
+    const Resumed& from = *taken.from;
+    return std::make_shared<CalibrationResult>(CalibrationResult{
+        from.snapshot, nullptr, std::make_shared<const Compression>(from.compression), {}, std::move(taken)});
+}
+
 } // namespace
 
 void Session::saveWithFunctions(const std::filesystem::path& target)
@@ -181,6 +188,30 @@ void Session::showTaken()
     m_snapshot = std::make_shared<const Snapshot>(std::move(shown));
 }
 
+/// Quantizers that rules changed since they were taken are again as they were under the rules of then.
+void Session::takeUpAgain()
+{
+    if (mayContinueTaken() && m_result->taken->from->snapshot.recipe == m_recipe)
+        m_result = resultOf(*m_result->taken);
+}
+
+void Session::continueTaken()
+{
+    if (!m_snapshot || m_activity != Activity::Idle || !mayContinueTaken())
+        return;
+    const auto work
+        = [taken = m_result, inputs = inputs()](const JobContext& job) { return runContinuing(*taken, inputs, job); };
+    start<ContinuedResult>(Activity::Calibrating, work, [this](ContinuedResult&& continued) {
+        m_result = std::move(continued.calibration);
+        showTaken();
+        Q_EMIT snapshotChanged();
+        const QString text = QString::fromStdString(continued.text);
+        keepResult(ResultKind::Quantization, text.toStdString(), m_result->snapshot.recipe);
+        Q_EMIT setupUsed();
+        Q_EMIT setupContinued(text);
+    });
+}
+
 bool Session::useSetup(const ImportedSetup& imported, const QString& text)
 {
     const Snapshot& made = imported.resumed.snapshot;
@@ -192,9 +223,8 @@ bool Session::useSetup(const ImportedSetup& imported, const QString& text)
         forgetModelBefore();
     }
     const bool isState = imported.form == "state";
-    m_result = std::make_shared<CalibrationResult>(
-        CalibrationResult{made, nullptr, std::make_shared<const Compression>(imported.resumed.compression), {},
-            TakenSetup{imported.form, isState ? imported.resumed.notes : std::vector<std::string>()}});
+    m_result = resultOf({imported.form, isState ? imported.resumed.notes : std::vector<std::string>(),
+        std::make_shared<const Resumed>(imported.resumed)});
     if (made.recipe != m_recipe) {
         m_undo.push(
             new EditRecipeCommand(m_recipe, made.recipe, text, {}, [this](const Recipe& to) { applyRecipe(to); }));

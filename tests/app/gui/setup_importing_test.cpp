@@ -137,6 +137,36 @@ TEST_F(ImportWindow, ARuleThatChangesTellsThatWhatWasTakenIsNotInUseAnyMore)
     EXPECT_THAT(said(), HasSubstr("The next export writes the quantizers of e.json again"));
 }
 
+TEST_F(ImportWindow, WhatARuleLeavesAloneIsKeptWithOneClickAndComesBackWithUndo)
+{
+    session().setData({"random:2", {}});
+    exported("m.int8.onnx");
+    session().setData({});
+    m_driver.action("actionImportSetup")->trigger();
+    m_driver.answer("importFileDialog", QDialogButtonBox::Open, m_driver.folder() / "m.int8.state.json");
+    ASSERT_TRUE(isShown()) << said();
+    press(QDialogButtonBox::Ok);
+    ASSERT_TRUE(m_driver.settled());
+    const auto whole = session().result()->compression;
+    Recipe recipe = session().recipe();
+    recipe.rules.rules.emplace_back().value = kSecond;
+    session().editRecipe(recipe, QStringLiteral("edit"));
+    ASSERT_TRUE(m_driver.settled());
+    EXPECT_THAT(said(), HasSubstr("not in use any more"));
+    QTest::mouseClick(m_driver.find<QPushButton>("bannerOffer"), Qt::LeftButton);
+    ASSERT_TRUE(WindowDriver::waitFor([this] { return session().isTakenInUse(); })) << said();
+    EXPECT_THAT(said(), HasSubstr("stay as they were"));
+    const auto fewer = session().result()->compression;
+    EXPECT_LT(fewer->setup.points.size(), whole->setup.points.size());
+    EXPECT_EQ(session().snapshot()->placement->setup.points.size(), fewer->setup.points.size());
+    exported("fewer.onnx");
+    EXPECT_EQ(session().report()->quantizers, static_cast<std::int64_t>(fewer->setup.points.size()));
+    session().undoStack()->undo();
+    ASSERT_TRUE(m_driver.settled());
+    EXPECT_TRUE(session().isTakenInUse()) << said();
+    EXPECT_EQ(session().result()->compression->parameters, whole->parameters);
+}
+
 TEST_F(ImportWindow, EncodingsThatAreDroppedAreShownAndLeftByCancelling)
 {
     const auto file = m_driver.write("e.json", R"({"version": "2.0.0", "encodings": [
