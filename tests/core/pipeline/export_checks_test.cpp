@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// Each check fails on an export that somebody has spoiled.
+#include "core/pipeline/export_checks.h"
+
+#include "core/pipeline/snapshot/exported_edits.h"
+#include "tests/core/pipeline/normal_samples.h"
+#include "tests/core/pipeline/quantized_case.h"
+#include "tests/support/file_bytes.h"
+
+#include <functional>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace duo::test {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+/// Two convolutions, the second of which a rule leaves in float.
+QuantizedCase convolutions()
+{
+    ProtoBuilder model;
+    model.input("x", {1, 3, 8, 8}).output("y", {1, 4, 4, 4});
+    model.weight("w1", {4, 3, 3, 3}, normal(std::size_t{4} * 27, 1)).weight("b1", {4}, {1, 1, 1, 1});
+    model.weight("w2", {4, 4, 3, 3}, normal(std::size_t{4} * 36, 2)).weight("b2", {4}, {1, 1, 1, 1});
+    model.node("Conv", "first", {"x", "w1", "b1"}, {"h"});
+    model.node("Relu", "relu", {"h"}, {"r"});
+    model.node("Conv", "second", {"r", "w2", "b2"}, {"y"});
+    return {model, {1, 3, 8, 8}, normalSamples(4, std::size_t{3} * 64, 5)};
+}
+
+constexpr const char* kSecondIgnored = R"([{"action": "ignore", "kind": "name", "value": "second"}])";
+
+class ExportChecks : public testing::Test
+{
+protected:
+    /// The checks of an export in which something was changed.
+    std::vector<Check> checksOf(const QuantizedCase& made, const std::function<void(onnx::ModelProto&)>& spoil)
+    {
+        onnx::ModelProto model;
+        EXPECT_TRUE(model.ParseFromString(bytesOf(made.exported())));
+        spoil(model);
+        const auto file = m_folder.write("m.onnx", model.SerializeAsString());
+        return checksOf(made.planned(), made, file);
+    }
+
+    static std::vector<Check> checksOf(
+        const Snapshot& planned, const QuantizedCase& made, const std::filesystem::path& file)
+    {
+        const auto edits = exportedEdits(planned, made.compression());
+        EXPECT_TRUE(edits) << (edits ? "" : edits.error().line());
+        auto checks = checkExport(planned, *made.opened().model, *edits, file, {});
+        EXPECT_TRUE(checks) << (checks ? "" : checks.error().line());
+        return checks ? *std::move(checks) : std::vector<Check>();
+    }
+
+    /// "interface: inputs or outputs changed: y"
+    static std::vector<std::string> failed(const std::vector<Check>& checks)
+    {
+        std::vector<std::string> lines;
+        for (const Check& check : checks) {
+            if (!check.ok)
+                lines.push_back(check.id + ": " + check.message);
+        }
+        return lines;
+    }
+
+    TemporaryFolder m_folder;
+};
+
+TEST_F(ExportChecks, PassWhereNothingIsSpoiled)
+{
+    QuantizedCase made = convolutions();
+    made.quantize("", kSecondIgnored);
+    const auto checks = checksOf(made, [](onnx::ModelProto&) {});
+    EXPECT_THAT(failed(checks), ElementsAre());
+    EXPECT_EQ(checks.size(), 5U);
+}
+
+TEST_F(ExportChecks, NameAnOutputThatIsCalledOtherwise)
+{
+    QuantizedCase made = convolutions();
+    made.quantize("", kSecondIgnored);
+    const auto checks = checksOf(made, [](onnx::ModelProto& model) {
+        model.mutable_graph()->mutable_output(0)->set_name("z");
+        for (onnx::NodeProto& node : *model.mutable_graph()->mutable_node()) {
+            if (node.output(0) == "y")
+                node.set_output(0, "z");
+        }
+    });
+    EXPECT_THAT(failed(checks), ElementsAre("interface: inputs or outputs changed: y"));
+}
+
+TEST_F(ExportChecks, NameAnInputOfAnotherShape)
+{
+    QuantizedCase made = convolutions();
+    made.quantize("", kSecondIgnored);
+    const auto checks = checksOf(made, [](onnx::ModelProto& model) {
+        auto& shape = *model.mutable_graph()->mutable_input(0)->mutable_type()->mutable_tensor_type()->mutable_shape();
+        shape.mutable_dim(0)->set_dim_param("batch");
+    });
+    EXPECT_THAT(failed(checks), ElementsAre("interface: inputs or outputs changed: x"));
+}
+
+TEST_F(ExportChecks, NameAParameterThatIsAnotherOne)
+{
+    QuantizedCase made = convolutions();
+    made.quantize("", kSecondIgnored);
+    const auto checks = checksOf(made, [](onnx::ModelProto& model) {
+        for (onnx::TensorProto& tensor : *model.mutable_graph()->mutable_initializer()) {
+            if (tensor.name() == "w2")
+                tensor.mutable_raw_data()->at(0) ^= 1;
+        }
+    });
+    EXPECT_THAT(failed(checks), ElementsAre("untouched: parameter 'w2' changed though it was not quantized"));
+}
+
+TEST_F(ExportChecks, NameANodeThatRunsInInt8ThoughARuleLeavesItInFloat)
+{
+    QuantizedCase made = convolutions();
+    made.quantize(R"("quantize_outputs": true)");
+    Recipe recipe = made.planned().recipe;
+    recipe.rules.rules.emplace_back().value = "second";
+    const auto ignoring = withRecipe(made.planned(), recipe);
+    ASSERT_TRUE(ignoring) << ignoring.error().line();
+    const auto checks = checksOf(*ignoring, made, made.exported());
+    EXPECT_THAT(failed(checks), ElementsAre("ignored-float: 1 node that is to stay in float runs in int8"));
+    EXPECT_THAT(checks[3].nodes, ElementsAre("second"));
+}
+
+TEST_F(ExportChecks, SayWhatTheEngineRefusesWithoutThePlaceWhereItLay)
+{
+    QuantizedCase made = convolutions();
+    made.quantize("", kSecondIgnored);
+    const auto checks = checksOf(
+        made, [](onnx::ModelProto& model) { model.mutable_graph()->mutable_node(0)->set_op_type("NoSuch"); });
+    ASSERT_FALSE(checks.empty());
+    EXPECT_EQ(checks[0].id, "loads");
+    EXPECT_FALSE(checks[0].ok);
+    EXPECT_THAT(checks[0].message, HasSubstr("NoSuch"));
+    EXPECT_THAT(checks[0].message, testing::Not(HasSubstr(m_folder.path().string())));
+    EXPECT_EQ(checks.size(), 3U) << "what the engine does not open is not run";
+}
+
+} // namespace
+} // namespace duo::test
