@@ -13,15 +13,18 @@
 #include <QTreeView>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <array>
 #include <map>
+#include <tuple>
 #include <vector>
 
 namespace duo::ui {
 namespace {
 
 constexpr int kNodeRole = Qt::UserRole; // a node's name; "": it is about none
-constexpr int kValueWidth = 230; // px, of what one says; the names get the rest
+constexpr int kMostValueWidth = 230; // px, of what one says; the names get the rest
+constexpr int kPadding = 16; // px, around a text in its cell
 constexpr std::array kShownColumns{1, 2}; // of the first and of the second pane, beside the names
 
 QString tr(const char* text)
@@ -50,11 +53,15 @@ public:
         addTexts(tr("Made with"), difference.facts);
     }
 
+    [[nodiscard]] const QString& longest(std::size_t pane) const { return m_longest[pane]; }
+
 private:
     /// A row below `parent`; a title says nothing of the two.
     QStandardItem* add(
         QStandardItem* parent, const QString& name, const QString& first = {}, const QString& second = {})
     {
+        for (const auto& [longest, value] : {std::tie(m_longest[0], first), std::tie(m_longest[1], second)})
+            longest = value.size() > longest.size() ? value : longest;
         QList<QStandardItem*> row;
         for (const QString& text : {name, first, second}) {
             row.push_back(new QStandardItem(text));
@@ -111,6 +118,7 @@ private:
     }
 
     QStandardItemModel& m_model;
+    std::array<QString, kShownColumns.size()> m_longest; // of what each says
 };
 
 /// Each opens, closes and scrolls as the other does.
@@ -149,12 +157,12 @@ SetupDialog::SetupDialog(const ComparedSetups& of, const SetupDifference& differ
 {
     setObjectName(QStringLiteral("setupDialog"));
     setWindowTitle(tr("Compare setups"));
-    DifferenceTree(of, difference, *m_model);
+    const DifferenceTree tree(of, difference, *m_model);
     auto* panes = new QSplitter;
     panes->setObjectName(QStringLiteral("panes"));
     panes->setChildrenCollapsible(false);
-    QTreeView* first = addPane(*panes, QStringLiteral("firstSetup"), of.first, kShownColumns[0]);
-    QTreeView* second = addPane(*panes, QStringLiteral("secondSetup"), of.second, kShownColumns[1]);
+    QTreeView* first = addPane(*panes, QStringLiteral("firstSetup"), of.first, kShownColumns[0], tree.longest(0));
+    QTreeView* second = addPane(*panes, QStringLiteral("secondSetup"), of.second, kShownColumns[1], tree.longest(1));
     second->setSelectionModel(first->selectionModel());
     link(*first, *second);
     connect(first->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& index) {
@@ -171,10 +179,11 @@ SetupDialog::SetupDialog(const ComparedSetups& of, const SetupDifference& differ
     const bool hasRows = m_model->rowCount() > 0;
     panes->setVisible(hasRows);
     if (hasRows)
-        resize(960, 520);
+        resize(1100, 560);
 }
 
-QTreeView* SetupDialog::addPane(QSplitter& panes, const QString& name, const QString& title, int column)
+QTreeView* SetupDialog::addPane(
+    QSplitter& panes, const QString& name, const QString& title, int column, const QString& widest)
 {
     auto* pane = new QWidget;
     auto* view = new QTreeView;
@@ -188,10 +197,12 @@ QTreeView* SetupDialog::addPane(QSplitter& panes, const QString& name, const QSt
     view->setTextElideMode(Qt::ElideMiddle); // names differ at their ends
     for (const int other : kShownColumns)
         view->setColumnHidden(other, other != column);
+    view->header()->setStretchLastSection(false);
     view->header()->setSectionResizeMode(0, QHeaderView::Stretch);
     view->header()->setSectionResizeMode(column, QHeaderView::Interactive);
-    view->header()->resizeSection(column, kValueWidth);
     view->expandAll();
+    view->header()->resizeSection(
+        column, std::min(view->fontMetrics().horizontalAdvance(widest) + kPadding, kMostValueWidth));
     auto* layout = new QVBoxLayout(pane);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(textLabel(name + QStringLiteral("Title"), pane, title));

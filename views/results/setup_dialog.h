@@ -35,8 +35,8 @@ Q_SIGNALS:
     void nodeChosen(const QString& node); // by its name; it may be none of the open model's
 
 private:
-    /// Of the model's names and what one of the two has there.
-    QTreeView* addPane(QSplitter& panes, const QString& name, const QString& title, int column);
+    /// Of the model's names and what one of the two has there. @param widest of these
+    QTreeView* addPane(QSplitter& panes, const QString& name, const QString& title, int column, const QString& widest);
 
     QStandardItemModel* m_model;
 };
