@@ -9,6 +9,7 @@
 #include "core/report/deployment_snippets.h"
 #include "core/report/model_explorer.h"
 #include "core/support/disk.h"
+#include "core/support/phrases.h"
 #include "core/support/text_file.h"
 
 #include <algorithm>
@@ -40,9 +41,26 @@ Result<std::string> textOf(const fs::path& path)
     return text;
 }
 
+constexpr const char* kChecksFile = "checks.json";
+
 fs::path deployedRecipe(const Model& model, const fs::path& folder)
 {
     return folder / (model.path.stem().string() + ".recipe.json");
+}
+
+/// Of a folder in which another model was deployed: pages, checks and samples would be of one, and its model stay.
+Status refuseAnother(const Model& model, const fs::path& folder)
+{
+    std::error_code error;
+    if (!fs::exists(folder / kChecksFile, error))
+        return success();
+    for (fs::directory_iterator at(folder, error); !error && at != fs::directory_iterator(); at.increment(error)) {
+        const fs::path name = at->path().filename();
+        if (name.extension() == ".onnx" && name != deployedModel(model, {}))
+            return Error{ErrorCode::NotWritable, "the folder holds the deployment of " + inQuotes(name.string()),
+                folder.string(), "name another folder, or empty this one"};
+    }
+    return success();
 }
 
 class Folder
@@ -62,7 +80,7 @@ public:
     {
         const std::string recipe = recipeText(m_deployment.snapshot.recipe);
         DUO_CHECK(add(deployedRecipe(*m_deployment.snapshot.model, {}).string(), recipe));
-        DUO_CHECK(add("checks.json", exportJson(m_deployment.report).dump(2) + "\n"));
+        DUO_CHECK(add(kChecksFile, exportJson(m_deployment.report).dump(2) + "\n"));
         DUO_CHECK(add("overlay.model_explorer.json", modelExplorerText(*m_placed.model, *m_placed.placement)));
         DUO_CHECK(add("graph.model_explorer.json",
             modelExplorerGraph(*m_placed.model, *m_placed.scopes, *m_placed.placement,
@@ -149,6 +167,7 @@ fs::path deployedModel(const Model& model, const fs::path& folder)
 
 Status checkDeployment(const Model& model, const FilesRead& read, const fs::path& folder)
 {
+    DUO_CHECK(refuseAnother(model, folder));
     std::vector<fs::path> added; // the deepest first
     std::error_code error;
     for (fs::path at = folder; !at.empty() && !fs::exists(at, error) && at != at.parent_path(); at = at.parent_path())

@@ -24,7 +24,7 @@ struct Deployment {
 std::filesystem::path deployedModel(const Model& model, const std::filesystem::path& folder);
 
 /// Whether an export may go into the folder, asked before any work is done; a new one is not left behind.
-/// @return as checkExportTarget() for what would be written over; NotWritable
+/// @return as checkExportTarget() for what would be written over; NotWritable, also where another model was deployed
 Status checkDeployment(const Model& model, const FilesRead& read, const std::filesystem::path& folder);
 
 /// @return NotWritable with the system's reason

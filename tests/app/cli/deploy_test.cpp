@@ -56,6 +56,19 @@ TEST_F(CliDeploy, WritesAllThatBelongsToAModel)
     EXPECT_EQ(bytesOf(folder() / "again.onnx"), bytesOf(folder() / "digits_conv.onnx")) << again.err;
 }
 
+TEST_F(CliDeploy, DoesNotMixTwoModelsInOneFolder)
+{
+    ASSERT_LE(deploy().exitCode, 1);
+    ASSERT_LE(deploy().exitCode, 1) << "the same model again";
+    const CliRun other = runCli(
+        {"quantize", sample("digits_transformer.onnx"), "--data", "random:2", "--deploy", folder().string()});
+    EXPECT_EQ(other.exitCode, 5);
+    EXPECT_THAT(other.err,
+        HasSubstr("the folder holds the deployment of 'digits_conv.onnx': " + folder().string()
+            + ": name another folder, or empty this one"));
+    EXPECT_FALSE(fs::exists(folder() / "digits_transformer.onnx"));
+}
+
 TEST_F(CliDeploy, TheCppProgramLoadsTheModelAndRunsIt)
 {
     ASSERT_LE(deploy().exitCode, 1);
