@@ -75,8 +75,7 @@ public:
         renameValues();
         for (const auto& [id, clamp] : m_clamps) {
             const Node& node = m_model.node(id);
-            const std::string clamped = nameNow(node.inputs[0]);
-            addClamp(id, clamp, clamped, nameNow(node.outputs[0]), clamped);
+            addClamp(id, clamp, nameNow(node.inputs[0]), nameNow(node.outputs[0]), m_model.value(node.inputs[0]).name);
         }
         for (const auto& [id, tensors] : m_operators)
             writeOperator(id, tensors);
@@ -388,11 +387,39 @@ private:
     // What is written anew
 
     /// What declares their types says integers: as floats they get other names.
+    /// Nothing but this quantizer reads what it quantizes, which may be called otherwise.
+    [[nodiscard]] bool isReadAlone(const Node& quantizer) const
+    {
+        const Value& value = m_model.value(quantizer.inputs[0]);
+        return value.producer.valid() && m_model.node(value.producer).region == quantizer.region && !value.isOutput
+            && !m_isPinned[quantizer.inputs[0].index] && value.uses.size() == 1;
+    }
+
+    /// What codes are for has a name that is to stay.
+    [[nodiscard]] bool givesOutput(ValueId codes) const
+    {
+        return std::ranges::any_of(m_model.value(codes).uses, [this](const Use& use) {
+            return std::ranges::any_of(m_model.node(use.node).outputs,
+                [this](ValueId output) { return m_model.value(output).isOutput || m_isPinned[output.index]; });
+        });
+    }
+
     void renameValues()
     {
+        std::set<ValueId> named;
+        for (const auto& [id, clamp] : m_clamps) {
+            const Node& node = m_model.node(id);
+            if (!isReadAlone(node) || m_elimination.now(node.outputs[0]) != node.outputs[0]
+                || givesOutput(node.outputs[0]))
+                continue;
+            const std::string& name = m_model.value(node.inputs[0]).name; // of what the clamp gave
+            m_elimination.rename(node.inputs[0], m_names.value(name + "_before_clamp"));
+            m_elimination.rename(node.outputs[0], name);
+            named.insert(node.outputs[0]);
+        }
         for (std::uint32_t i = 0; i < m_model.values.size(); ++i) {
             const ValueId id(i);
-            if (!m_islands.canGo(id) || m_elimination.now(id) != id)
+            if (!m_islands.canGo(id) || m_elimination.now(id) != id || named.contains(id))
                 continue;
             const std::string& name = m_model.value(id).name;
             const std::string before = nameBeforeCodes(name);

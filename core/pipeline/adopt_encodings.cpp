@@ -85,7 +85,7 @@ public:
             if (!value.valid() && entry.bits == kBiasBits)
                 m_result.biases.push_back(entry.tensor); // tools name the codes of a bias as they like
             else if (!value.valid())
-                leaveOut(i, "is not in the model");
+                leaveOut(i, whyGone(entry.tensor));
             else
                 m_entryOf.emplace(value.index, i);
             if (value.valid() && entry.scale.size() <= 1)
@@ -132,6 +132,13 @@ private:
     enum class Fate { Open, Used, LeftOut };
 
     [[nodiscard]] bool isDone(std::size_t entry) const { return m_fates[entry] != Fate::Open; }
+
+    [[nodiscard]] const char* whyGone(const std::string& tensor) const
+    {
+        const bool isSimplified = m_snapshot.opened && m_snapshot.opened->model->findValue(tensor).valid();
+        return isSimplified ? "went as the model was simplified: without transforms it is taken"
+                            : "is not in the model";
+    }
 
     [[nodiscard]] std::string tensorText(std::size_t entry) const
     {

@@ -150,7 +150,7 @@ TEST(Dequantize, MakesAReluANodeAgainThatItsToolLeftToTheCodes)
     file.op("Neg", "net/neg", {"x"}, {"a"}).quantize("a", 0.5F, 0).dequantize("a", "a_dq");
     file.op("Exp", "exp", {"a_dq"}, {"y"}).result();
     EXPECT_THAT(inFloat(file).lines,
-        ElementsAre("Neg net/neg(x) -> a", "Relu Relu(a) -> a_q_float", "Exp exp(a_q_float) -> y"));
+        ElementsAre("Neg net/neg(x) -> a_before_clamp", "Relu Relu(a_before_clamp) -> a", "Exp exp(a) -> y"));
 }
 
 TEST(Dequantize, AddsNoReluToAnInputThatIsOnlyMoved)

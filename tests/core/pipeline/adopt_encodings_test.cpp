@@ -187,6 +187,22 @@ TEST(QuantizersOf, NameAWeightOnceThatHasTwoNames)
     EXPECT_THAT(weights, ElementsAre("w"));
 }
 
+TEST(AdoptEncodings, SaysWhatWentAsTheModelWasSimplified)
+{
+    ProtoBuilder model;
+    model.input("x", {1, 8}).output("y", {1, 4}).weight("w", {8, 4}, normal(32, 1));
+    model.node("Identity", "alias", {"x"}, {"a"});
+    model.node("MatMul", "product", {"a", "w"}, {"y"});
+    QuantizedCase made(model, {1, 8}, normalSamples(2, 8, 5));
+    made.quantize(""); // as recipes are, simplified
+    const AdoptedEncodings adopted = adopt(made.planned(), R"({"activation_encodings": {
+        "x": [{"bitwidth": 8, "scale": 0.5, "offset": -3}], "a": [{"bitwidth": 8, "scale": 0.5, "offset": -3}],
+        "b": [{"bitwidth": 8, "scale": 0.5, "offset": -3}]}})");
+    EXPECT_THAT(adopted.notExpressed,
+        UnorderedElementsAre("tensor 'a' went as the model was simplified: without transforms it is taken",
+            "tensor 'b' is not in the model"));
+}
+
 TEST(AdoptEncodings, RefusesAFileOfAnotherModel)
 {
     const QuantizedCase made = chain();
