@@ -44,6 +44,14 @@ QString commandText(const PaletteCommand& command)
     return QStringLiteral("%1: %2").arg(withoutMnemonic(command.menu), withoutMnemonic(command.action->text()));
 }
 
+/// Without what an action adds to its name: the change that "Undo: Ignore Conv" takes back is no command.
+QString searchedText(const PaletteCommand& command)
+{
+    const QString name = command.action->iconText();
+    const bool isLonger = withoutMnemonic(command.action->text()).startsWith(name + QLatin1Char(':'));
+    return isLonger ? QStringLiteral("%1: %2").arg(withoutMnemonic(command.menu), name) : commandText(command);
+}
+
 TreeKind treeKindOf(const PaletteItem& item)
 {
     return item.kind == PaletteKind::StorageScope ? TreeKind::Storage : TreeKind::Execution;
@@ -82,7 +90,7 @@ void PaletteModel::setCommands(const std::vector<PaletteCommand>& commands)
     m_commands = commands;
     m_ofWindow.clear();
     for (std::uint32_t i = 0; i < m_commands.size(); ++i)
-        m_ofWindow.add({PaletteKind::Command, i}, toStd(commandText(m_commands[i])));
+        m_ofWindow.add({PaletteKind::Command, i}, toStd(searchedText(m_commands[i])));
     for (std::uint32_t i = 0; i < m_rules.rules.size(); ++i)
         m_ofWindow.add({PaletteKind::Rule, i}, ruleText(m_rules.rules[i]));
 }

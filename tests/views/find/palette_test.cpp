@@ -146,6 +146,18 @@ TEST_F(PaletteTest, EnterRunsTheCommandAndGivesTheFocusBack)
     EXPECT_TRUE(m_elsewhere.hasFocus());
 }
 
+TEST_F(PaletteTest, WhatUndoTakesBackIsNoCommandToBeFound)
+{
+    m_undo.setText(QStringLiteral("&Undo: Stop smoothing"));
+    m_undo.setIconText(QStringLiteral("Undo"));
+    open();
+    QTest::keyClicks(line(), QStringLiteral(">stop"));
+    EXPECT_EQ(rows(), std::vector<std::string>{"Quantize: Stop |  | command"});
+    line()->clear();
+    QTest::keyClicks(line(), QStringLiteral(">undo"));
+    EXPECT_EQ(rows(), std::vector<std::string>{"Edit: Undo: Stop smoothing |  | command"});
+}
+
 TEST_F(PaletteTest, ACommandThatCannotBeRunSaysSo)
 {
     m_stop.setEnabled(false);
