@@ -53,8 +53,11 @@ Result<Latency> measureLatency(
         DUO_CHECK(runInTurns(sessions, feeds, budget.warmUp, 1, job));
     const auto least = static_cast<std::size_t>(std::max(1, budget.leastRuns));
     DUO_TRY(times, runInTurns(sessions, feeds, budget.measured, least, job));
-    return Latency{upperMedian(times.a), upperMedian(times.b), 1, static_cast<int>(times.a.size()),
-        *std::ranges::min_element(times.a), *std::ranges::min_element(times.b)};
+    std::ranges::sort(times.a);
+    std::ranges::sort(times.b);
+    constexpr double kMost = 0.9;
+    return Latency{upperMedian(times.a), upperMedian(times.b), 1, static_cast<int>(times.a.size()), times.a.front(),
+        times.b.front(), linearQuantile(times.a, kMost), linearQuantile(times.b, kMost)};
 }
 
 } // namespace duo

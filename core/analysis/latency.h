@@ -15,6 +15,8 @@ struct Latency {
     int runs = 0; // of each
     double shortestA = 0; // the least that others on the machine disturb
     double shortestB = 0;
+    double mostA = 0; // nine in ten runs take no more
+    double mostB = 0;
 };
 
 /// How long to measure.

@@ -148,6 +148,7 @@ private:
         m_compression.keptFloat.insert(fresh.keptFloat.begin(), fresh.keptFloat.end());
         m_compression.notes = fresh.notes;
         m_compression.samples = fresh.samples;
+        m_compression.isMeasured = fresh.isMeasured;
         m_compression.firstNanSample = fresh.firstNanSample;
         if (m_compression.engine != fresh.engine)
             m_compression.engine += (m_compression.engine.empty() ? "" : "; ") + fresh.engine;

@@ -186,13 +186,17 @@ private:
         const auto end = std::chrono::steady_clock::now() + kMost;
         std::vector<double> a;
         std::vector<double> b;
-        Latency shortest{HUGE_VAL, HUGE_VAL};
+        Latency shortest{.a = HUGE_VAL, .b = HUGE_VAL};
         do {
             DUO_TRY(turn, measureLatency(sessions, feeds, kLatency, m_job));
             a.push_back(turn.shortestA);
             b.push_back(turn.shortestB);
-            shortest = {std::min(shortest.a, turn.shortestA), std::min(shortest.b, turn.shortestB), turn.threads,
-                shortest.runs + turn.runs};
+            shortest = {.a = std::min(shortest.a, turn.shortestA),
+                .b = std::min(shortest.b, turn.shortestB),
+                .threads = turn.threads,
+                .runs = shortest.runs + turn.runs,
+                .mostA = std::max(shortest.mostA, turn.mostA),
+                .mostB = std::max(shortest.mostB, turn.mostB)};
         } while (std::max(shortest.a, shortest.b) >= verdictBounds().tellableMs && (!isSeenAgain(a) || !isSeenAgain(b))
             && std::chrono::steady_clock::now() < end);
         return shortest;
