@@ -60,8 +60,8 @@ TEST_F(CliDeploy, DoesNotMixTwoModelsInOneFolder)
 {
     ASSERT_LE(deploy().exitCode, 1);
     ASSERT_LE(deploy().exitCode, 1) << "the same model again";
-    const CliRun other = runCli(
-        {"quantize", sample("digits_transformer.onnx"), "--data", "random:2", "--deploy", folder().string()});
+    const CliRun other
+        = runCli({"quantize", sample("digits_transformer.onnx"), "--data", "random:2", "--deploy", folder().string()});
     EXPECT_EQ(other.exitCode, 5);
     EXPECT_THAT(other.err,
         HasSubstr("the folder holds the deployment of 'digits_conv.onnx': " + folder().string()
