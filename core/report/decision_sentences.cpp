@@ -35,7 +35,7 @@ constexpr std::array kFallbacks{
     FallbackWords{Fallback::FloatOperator, "there is no int8 kernel for its operator", "leave it in float"},
     FallbackWords{Fallback::FloatInput, "one of its inputs is not quantized", "quantize what gives the input"},
     FallbackWords{Fallback::WideCodes, "there are no kernels for 16-bit codes", "take 8 bits for it"},
-    FallbackWords{Fallback::SignedCodes, "signed activations have no int8 kernel on x64", "take unsigned activations"},
+    FallbackWords{Fallback::SignedCodes, "signed codes that several nodes read have no int8 kernel on x64", "take unsigned activations"},
     FallbackWords{Fallback::ScaledBias, "a Gemm needs beta 1 for its int8 kernel", "fold beta into the bias"},
     FallbackWords{Fallback::NoQuantizerBehind,
         "its result is not read by one QuantizeLinear alone, and its int8 kernel writes int8",
