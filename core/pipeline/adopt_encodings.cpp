@@ -48,10 +48,12 @@ QuantizerConfig configFor(QuantizerConfig config, const QuantizationParameters& 
     const CodeRange range = *codeRange(parameters.type);
     config.numBits = range.count() > 256 ? 16 : 8;
     config.perChannel = parameters.axis.has_value();
-    if (!isSymmetric(parameters))
+    if (!isSymmetric(parameters)) {
         config.mode = QuantizationMode::Asymmetric;
-    else if (range.isSigned())
+        config.narrowRange = false; // all codes are theirs
+    } else if (range.isSigned()) {
         config.mode = QuantizationMode::Symmetric;
+    }
     if (config.signednessToForce && *config.signednessToForce != range.isSigned())
         config.signednessToForce = range.isSigned();
     const bool isSignedAnyway = config.mode == QuantizationMode::Symmetric; // where nothing forces it

@@ -4,7 +4,9 @@
 #include "core/formats/file_formats.h"
 #include "core/pipeline/adopt_encodings.h"
 #include "core/pipeline/calibration/calibrate.h"
+#include "core/pipeline/calibration/corrections.h"
 #include "core/pipeline/calibration/never_finite.h"
+#include "core/pipeline/corrected_biases.h"
 #include "core/pipeline/snapshot/read_model_file.h"
 #include "core/quantize/points/point_index.h"
 #include "core/quantize/points/weights.h"
@@ -165,7 +167,11 @@ Result<ImportedSetup> readOnto(
             return Error{ErrorCode::Unsupported, "the model has no quantizers", path.string(),
                 "name the quantized file, and the float model as MODEL"};
         DUO_CHECK(snapshot.checkPlaced());
-        return ofEncodings(snapshot, encodingsOf(*model, found), options.threads, job);
+        DUO_TRY(imported, ofEncodings(snapshot, encodingsOf(*model, found), options.threads, job));
+        Compression& compression = imported.resumed.compression;
+        compression.biasShifts = correctedBiases(*model, *snapshot.model, compression.setup);
+        compression.corrections = correctionsMade(*snapshot.model, {}, compression.biasShifts);
+        return imported;
     }
     DUO_TRY(text, readTextFile(path, kMaxStateBytes));
     if (text.find(kStateFormat) != std::string::npos)

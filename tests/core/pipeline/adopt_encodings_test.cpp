@@ -305,6 +305,45 @@ TEST_F(ImportSetup, TakesWhatAQuantizedModelHas)
     EXPECT_EQ(imported.resumed.compression.parameters, made.compression().parameters);
 }
 
+/// Those that rounding to codes alone does not explain.
+TEST_F(ImportSetup, TakesTheBiasesThatAToolCorrected)
+{
+    QuantizedCase made = chain();
+    made.quantize(R"("overflow_fix": "enable")");
+    const BiasShifts& shifts = made.compression().biasShifts;
+    ASSERT_FALSE(shifts.empty());
+    const ImportedSetup imported = import(made.planned(), made.exported());
+    const BiasShifts& found = imported.resumed.compression.biasShifts;
+    ASSERT_EQ(found.size(), shifts.size());
+    for (const auto& [node, shift] : shifts)
+        EXPECT_THAT(found.at(node), testing::Pointwise(testing::FloatNear(1e-3F), shift));
+    const TemporaryFolder folder;
+    const Resumed& resumed = imported.resumed;
+    ASSERT_TRUE(exportModel(resumed.snapshot, resumed.compression, nullptr, folder / "m.onnx", 1, {}));
+    EXPECT_EQ(made.run(folder / "m.onnx", 0), made.output(0));
+    QuantizedCase plain = chain();
+    plain.quantize(R"("disable_bias_correction": true)");
+    EXPECT_TRUE(import(plain.planned(), plain.exported()).resumed.compression.biasShifts.empty());
+}
+
+/// The engine turns them into unsigned ones, which get other names.
+TEST_F(ImportSetup, SignedCodesThatOneNodeReadsRunInInt8)
+{
+    const QuantizedCase made = chain();
+    const auto file = m_folder.write("e.json", R"({"version": "2.0.0", "encodings": [
+        {"name": "x", "output_dtype": "int8", "y_scale": 0.03, "y_zero_point": 2},
+        {"name": "r", "output_dtype": "int8", "y_scale": 0.1, "y_zero_point": -128},
+        {"name": "c", "output_dtype": "int8", "y_scale": 0.3, "y_zero_point": 1}]})");
+    const Resumed resumed = import(made.opened(), file).resumed;
+    const auto report = exportModel(resumed.snapshot, resumed.compression, nullptr, m_folder / "m.onnx", 1, {});
+    ASSERT_TRUE(report) << report.error().line();
+    const Check& kernels = checkOf(*report, "int8-kernels");
+    const auto first = std::ranges::find(kernels.results, "first", &NodeRun::node);
+    ASSERT_NE(first, kernels.results.end());
+    EXPECT_EQ(first->runs, RunsAs::Int8) << first->kernel << first->reason;
+    EXPECT_EQ(first->kernel, "QLinearConv");
+}
+
 TEST_F(ImportSetup, BecomesAStateThatIsResumed)
 {
     const QuantizedCase made = chain();
