@@ -70,25 +70,41 @@ Result<Given> givenBy(const ResumeOptions& options, const Snapshot& opened, cons
 /// What is taken, under its own rules or those given.
 struct Taken {
     ContinuedSetup setup;
+    bool isState = false; // of this program
     bool isContinued = false;
-    [[nodiscard]] bool isSame() const { return !isContinued && setup.resumed.notes.empty(); }
     [[nodiscard]] bool isAsWanted() const { return setup.resumed.notes.empty(); }
+    [[nodiscard]] bool isSame() const { return !isContinued && isAsWanted(); }
 };
 
-Result<Taken> takenBy(
+/// Rules instead of those that the file was made under. @return nothing where they catch nothing and are to
+Result<std::optional<Recipe>> wantedRecipe(
+    const ResumeOptions& options, const Resumed& taken, Console& console, const JobContext& job)
+{
+    Recipe wanted = taken.snapshot.recipe;
+    DUO_TRY(read, readRecipe(*options.rules));
+    DUO_CHECK(checkPatterns(read.rules, *options.rules));
+    if (read.quantization != QuantizationSettings() && read.quantization != wanted.quantization)
+        console.note("settings of " + *options.rules + " do not count: those of the file that is resumed do");
+    wanted.rules = std::move(read.rules);
+    DUO_TRY(placed, withRecipe(taken.snapshot, wanted, job));
+    warnOfRules(placed, console);
+    return mayWorkUnderRules(placed) ? std::optional(std::move(wanted)) : std::nullopt;
+}
+
+/// @return nothing where rules stop it
+Result<std::optional<Taken>> takenBy(
     const ResumeOptions& options, const Snapshot& opened, const Given& given, Console& console, const JobContext& job)
 {
     const int threads = options.common->threadCount();
     DUO_TRY(imported, importSetup(opened, *options.state, {nullptr, threads, *options.strict}, job));
+    const bool isState = imported.form == "state";
     if (options.rules->empty())
-        return Taken{{std::move(imported.resumed), {}, {}, {}}, false};
-    Recipe wanted = imported.resumed.snapshot.recipe;
-    DUO_TRY(read, readRecipe(*options.rules));
-    DUO_CHECK(checkPatterns(read.rules, *options.rules));
-    wanted.rules = std::move(read.rules);
-    DUO_TRY(continued, continueSetup(imported.resumed, wanted, given.source, threads, job));
-    warnOfRules(continued.resumed.snapshot, console);
-    return Taken{std::move(continued), true};
+        return std::optional(Taken{{std::move(imported.resumed), {}, {}, {}}, isState, false});
+    DUO_TRY(wanted, wantedRecipe(options, imported.resumed, console, job));
+    if (!wanted)
+        return std::optional<Taken>();
+    DUO_TRY(continued, continueSetup(imported.resumed, *wanted, given.source, threads, job));
+    return std::optional(Taken{std::move(continued), isState, true});
 }
 
 std::string headline(const Taken& taken)
@@ -97,6 +113,34 @@ std::string headline(const Taken& taken)
         return continuedText(taken.setup) + "\n";
     return taken.isSame() ? "every quantizer of the state is in place\n"
                           : "the result differs from the one the state was made for\n";
+}
+
+int write(const ResumeOptions& options, const Snapshot& opened, const Taken& taken, const Dataset* dataset,
+    Console& console, const JobContext& job)
+{
+    const Resumed& resumed = taken.setup.resumed;
+    const FilesRead read{.data = options.data->data,
+        .recipe = *options.rules,
+        .state = taken.isState && taken.isSame() ? std::string() : *options.state}; // what is left does not replace it
+    if (const Status free = checkExportTarget(*opened.model, read, *options.output); !free)
+        return console.fail(free.error());
+    auto report = exportModel(
+        resumed.snapshot, resumed.compression, dataset, *options.output, options.common->threadCount(), job);
+    console.endProgress();
+    if (!report)
+        return console.fail(report.error());
+    if (!taken.isAsWanted())
+        report = withChecks(*std::move(report), {{"same-setup", false, resumed.notes.front(), {}}});
+    auto json = exportJson(*report);
+    json["identical_setup"] = taken.isSame();
+    json["notes"] = resumed.notes;
+    json["remarks"] = resumed.remarks;
+    json["points"] = foundJson(resumed.found);
+    if (taken.isContinued)
+        json["continued"] = {{"kept", taken.setup.kept}, {"made", taken.setup.made}, {"gone", taken.setup.gone}};
+    console.result(json, headline(taken) + foundText(resumed.found) + exportText(*report));
+    const bool hasFindings = taken.isContinued && !rulesWithoutNodes(resumed.snapshot).empty();
+    return report->isGood() && !hasFindings ? kDone : kFindings;
 }
 
 int run(const ResumeOptions& options, Console& console, const std::stop_token& stop)
@@ -114,32 +158,15 @@ int run(const ResumeOptions& options, Console& console, const std::stop_token& s
     const auto taken = takenBy(options, *opened, *given, console, job);
     if (!taken)
         return console.fail(taken.error());
-    const Resumed& resumed = taken->setup.resumed;
+    if (!*taken)
+        return console.refuse("nothing was written", "correct the rules, or set \"validate\": false");
+    const Resumed& resumed = (*taken)->setup.resumed;
+    console.notes(resumed.compression.notes);
     for (const std::string& note : resumed.notes)
         console.warn(note);
     for (const std::string& remark : resumed.remarks)
         console.note(remark);
-    const FilesRead read{.data = options.data->data,
-        .recipe = *options.rules,
-        .state = taken->isSame() ? std::string() : *options.state}; // what is left of a state does not replace it
-    if (const Status free = checkExportTarget(*opened->model, read, *options.output); !free)
-        return console.fail(free.error());
-    auto report = exportModel(resumed.snapshot, resumed.compression, given->dataset.get(), *options.output,
-        options.common->threadCount(), job);
-    console.endProgress();
-    if (!report)
-        return console.fail(report.error());
-    if (!taken->isAsWanted())
-        report = withChecks(*std::move(report), {{"same-setup", false, resumed.notes.front(), {}}});
-    auto json = exportJson(*report);
-    json["identical_setup"] = taken->isSame();
-    json["notes"] = resumed.notes;
-    json["remarks"] = resumed.remarks;
-    json["points"] = foundJson(resumed.found);
-    if (taken->isContinued)
-        json["continued"] = {{"kept", taken->setup.kept}, {"made", taken->setup.made}, {"gone", taken->setup.gone}};
-    console.result(json, headline(*taken) + foundText(resumed.found) + exportText(*report));
-    return report->isGood() ? kDone : kFindings;
+    return write(options, *opened, **taken, given->dataset.get(), console, job);
 }
 
 } // namespace

@@ -101,6 +101,8 @@ Result<ContinuedResult> runContinuing(
             source.gone = opened.error();
     }
     source.dataset = dataset.get();
+    DUO_TRY(wanted, withWanted(from.snapshot, inputs.recipe, job));
+    DUO_CHECK(checkRules(wanted, "no quantizers were kept"));
     DUO_TRY(continued, continueSetup(from, inputs.recipe, source, defaultThreads(), job));
     auto made = std::make_shared<CalibrationResult>(taken);
     made->snapshot = continued.resumed.snapshot;

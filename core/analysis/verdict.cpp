@@ -343,6 +343,8 @@ Verdict withFailedCheck(Verdict verdict, const std::string& why)
     if (verdict.kind == VerdictKind::NothingQuantized || verdict.kind == VerdictKind::Regression)
         return verdict;
     verdict.kind = VerdictKind::CheckFailed;
+    if (verdict.sentence.starts_with(why + "; ")) // of the checks before this one
+        return verdict;
     verdict.sentence = why + "; " + verdict.sentence;
     return verdict;
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/pipeline/continue_setup.h"
 
+#include "core/pipeline/calibration/calibrate.h"
 #include "core/pipeline/calibration/corrections.h"
 #include "core/pipeline/calibration/kept_snapshot.h"
 #include "core/pipeline/calibration/never_finite.h"
+#include "core/pipeline/left_by_rule.h"
 #include "core/pipeline/merged_setup.h"
-#include "core/quantize/points/compressed.h"
 #include "core/quantize/points/point_index.h"
 #include "core/quantize/points/setup_parameters.h"
 #include "core/support/phrases.h"
@@ -80,45 +81,66 @@ void remove(const std::set<PointId>& lost, QuantizerSetup& setup)
     }
 }
 
+/// Where what was taken stands: its model, placed by the recipe wanted, but for what stays in float as it did then.
+struct Ground {
+    Snapshot plain; // without that
+    Snapshot placed;
+    KeptFloats kept;
+};
+
 class Continuation
 {
 public:
-    Continuation(const Resumed& taken, Snapshot now, MergedSetup merged)
-        : m_taken(taken.compression)
-        , m_now(std::move(now))
+    Continuation(const Compression& taken, Ground ground, MergedSetup merged)
+        : m_taken(taken)
+        , m_ground(std::move(ground))
+        , m_model(*m_ground.placed.model)
         , m_merged(std::move(merged))
-        , m_compression(taken.compression)
+        , m_compression(taken)
     {
+        m_compression.keptFloat = m_ground.kept;
+        std::set<NodeId> served; // by the weights that were taken
+        for (const auto& [id, point] : taken.setup.points) {
+            if (point.isWeight)
+                addReaders(point, served);
+        }
+        for (const auto& [id, point] : m_merged.setup.points) {
+            if (!point.isWeight)
+                continue;
+            std::set<NodeId> readers;
+            addReaders(point, readers);
+            for (const NodeId reader : readers) {
+                const bool isKept = !m_merged.made.contains(id) && served.contains(reader);
+                (isKept ? m_asBefore : m_anew).insert(reader);
+            }
+        }
     }
 
-    /// Parameters of what is made anew: of weights from the weights, of data from what was measured.
+    /// Parameters of what is made anew, of weights from the weights, of data from what was measured; and its biases.
     Status makeFrom(const CalibrationSource& source, int threads, const JobContext& job)
     {
-        if (!isMadeOfData(m_merged)) {
-            DUO_TRY(parameters,
-                withWeightParameters(
-                    *m_now.model, m_merged.setup, std::move(m_merged.parameters), m_now.settings, threads, job));
-            m_merged.parameters = std::move(parameters);
-            return success();
+        const bool hasData = source.dataset != nullptr || source.known.file;
+        if (isMadeOfData(m_merged) || (hasData && !toCorrect().empty())) {
+            DUO_TRY(fresh, measured(source, hasData, threads, job));
+            takeMade(fresh);
+            return correctBiases(&fresh, threads, job);
         }
-        auto fresh = calibrateFrom(m_now, source, threads, job);
-        if (!fresh)
-            return source.dataset == nullptr && !source.known.file ? lackOfData(*m_now.model, m_merged, fresh.error())
-                                                                   : fresh.error();
-        takeMade(fresh->compression);
-        return success();
+        DUO_TRY(parameters,
+            withWeightParameters(
+                m_model, m_merged.setup, std::move(m_merged.parameters), m_ground.placed.settings, threads, job));
+        m_merged.parameters = std::move(parameters);
+        return correctBiases(nullptr, threads, job);
     }
 
     Result<ContinuedSetup> finish(Resumed taken, Snapshot underWanted)
     {
-        takeShifts();
         m_compression.setup = std::move(m_merged.setup);
         m_compression.parameters = std::move(m_merged.parameters);
         DUO_CHECK(placeKept());
-        m_compression.corrections = correctionsMade(*m_now.model, m_compression.floatChanges, m_compression.biasShifts);
+        m_compression.corrections = correctionsMade(m_model, m_compression.floatChanges, m_compression.biasShifts);
         ContinuedSetup continued;
         for (const PointId id : m_merged.made)
-            continued.made.push_back(pointText(*m_now.model, m_compression.setup.points.at(id)));
+            continued.made.push_back(pointText(m_model, m_compression.setup.points.at(id)));
         continued.kept = m_compression.setup.points.size() - continued.made.size();
         continued.gone = std::move(m_merged.gone);
         continued.resumed = std::move(taken);
@@ -128,6 +150,23 @@ public:
     }
 
 private:
+    static void addReaders(const QuantizationPoint& point, std::set<NodeId>& readers)
+    {
+        readers.insert(point.node);
+        readers.insert(point.directlyQuantized.begin(), point.directlyQuantized.end());
+    }
+
+    /// A run of its own under the recipe wanted, with the same nodes in float.
+    Result<Compression> measured(const CalibrationSource& source, bool hasData, int threads, const JobContext& job)
+    {
+        auto fresh = calibrateFrom(m_ground.plain, source, threads, job);
+        if (!fresh)
+            return hasData ? fresh.error() : lackOfData(m_model, m_merged, fresh.error());
+        if (m_ground.kept.empty())
+            return std::move(fresh->compression);
+        return withNodesInFloat(m_ground.plain, fresh->compression, m_ground.kept, source.dataset, threads, job);
+    }
+
     void takeMade(const Compression& fresh)
     {
         std::map<PointPlace, PointId> places;
@@ -141,7 +180,7 @@ private:
                 continue;
             }
             lost.insert(id);
-            m_merged.gone.push_back(pointText(*m_now.model, point));
+            m_merged.gone.push_back(pointText(m_model, point));
         }
         remove(lost, m_merged.setup);
         std::erase_if(m_merged.made, [&](PointId id) { return lost.contains(id); });
@@ -154,67 +193,114 @@ private:
             m_compression.engine += (m_compression.engine.empty() ? "" : "; ") + fresh.engine;
         m_compression.data.clear(); // of two measurements
         m_compression.rangesDigest.clear();
-        takeShiftsOf(fresh, weighted(true));
     }
 
-    /// Whose weights have a quantizer.
-    [[nodiscard]] std::set<NodeId> weighted(bool areMade) const
+    /// Nodes whose weights are made anew, or that read one in codes for the first time, with a bias.
+    [[nodiscard]] std::vector<NodeId> toCorrect() const
     {
-        std::set<NodeId> nodes;
-        for (const auto& [id, point] : m_merged.setup.points) {
-            if (!point.isWeight || m_merged.made.contains(id) != areMade)
-                continue;
-            nodes.insert(point.node);
-            nodes.insert(point.directlyQuantized.begin(), point.directlyQuantized.end());
-        }
+        std::vector<NodeId> nodes;
+        if (!correctsBiases(m_ground.placed.settings))
+            return nodes;
+        std::ranges::copy_if(correctableNodes(m_model, m_merged.setup), std::back_inserter(nodes),
+            [this](NodeId node) { return m_anew.contains(node); });
         return nodes;
     }
 
-    void takeShiftsOf(const Compression& compression, const std::set<NodeId>& nodes)
+    /// Shifts that make up for weights which stay are kept; the others are made, from means that were measured then or
+    /// now. @param fresh null: nothing was measured now
+    Status correctBiases(const Compression* fresh, int threads, const JobContext& job)
     {
-        for (const auto& [node, shift] : compression.biasShifts) {
-            if (nodes.contains(node))
-                m_shifts.emplace(node, shift);
+        BiasShifts shifts;
+        InputMeans means;
+        const auto take = [&](const auto& from, auto& to, const std::set<NodeId>& nodes) {
+            for (const auto& [node, numbers] : from) {
+                if (nodes.contains(node))
+                    to.emplace(node, numbers);
+            }
+        };
+        take(m_taken.biasShifts, shifts, m_asBefore);
+        take(m_taken.inputMeans, means, m_asBefore);
+        const QuantizationSettings& settings = m_ground.placed.settings;
+        if (correctsBiasesFast(settings)) {
+            InputMeans ofNew;
+            if (fresh != nullptr)
+                take(fresh->inputMeans, ofNew, m_anew);
+            take(m_taken.inputMeans, ofNew, m_anew);
+            DUO_TRY(correction,
+                fastBiasCorrection(
+                    m_model, m_merged.setup, m_merged.parameters, ofNew, biasThreshold(settings), threads, job));
+            shifts.merge(correction.shifts);
+            std::erase_if(ofNew, [&](const auto& mean) { return !shifts.contains(mean.first); });
+            means.merge(ofNew);
+        } else if (fresh != nullptr) {
+            take(fresh->biasShifts, shifts, m_anew);
         }
-        for (const auto& [node, means] : compression.inputMeans) {
-            if (nodes.contains(node))
-                m_means.emplace(node, means);
-        }
+        if (fresh == nullptr)
+            noteUncorrected(shifts);
+        if (!correctsBiasesFast(settings) && !shifts.empty() && !(m_merged.made.empty() && m_merged.gone.empty()))
+            m_compression.notes.push_back({"corrected-before",
+                "biases that stay were corrected behind other quantizers than there are now: quantizing anew corrects "
+                "them in turn",
+                {}});
+        m_compression.biasShifts = std::move(shifts);
+        m_compression.inputMeans = std::move(means);
+        return success();
     }
 
-    /// Biases make up for their weights' codes.
-    void takeShifts()
+    void noteUncorrected(const BiasShifts& shifts)
     {
-        takeShiftsOf(m_taken, weighted(false));
-        m_compression.biasShifts = std::move(m_shifts);
-        m_compression.inputMeans = std::move(m_means);
+        std::vector<std::string> names;
+        for (const NodeId node : toCorrect()) {
+            if (!shifts.contains(node) && !m_taken.inputMeans.contains(node))
+                names.push_back(m_model.node(node).name);
+        }
+        if (!names.empty())
+            m_compression.notes.push_back({"not-corrected",
+                counted(names.size(), "bias is", "biases are")
+                    + " not corrected for weights in codes that are new: that needs calibration data",
+                names.front()});
     }
 
     /// What was kept in float is so still, unless rules say more about it.
     Status placeKept()
     {
-        std::erase_if(m_compression.keptFloat, [this](const auto& kept) {
-            const NodeState state = m_now.placement->decisions[kept.first.index].state;
-            return !isCompressed(state) && state != NodeState::Blocked;
-        });
-        m_compression.changed = m_compression.floatChanges.empty() ? nullptr : std::make_shared<const Snapshot>(m_now);
+        const bool isChanged = !m_compression.floatChanges.empty();
+        m_compression.changed = isChanged ? std::make_shared<const Snapshot>(m_ground.plain) : nullptr;
         if (!m_compression.keptFloat.empty()) {
-            DUO_TRY(kept, withKeptFloat(m_now, m_compression.keptFloat));
+            DUO_TRY(kept, withKeptFloat(m_ground.plain, m_compression.keptFloat));
             m_compression.changed = std::make_shared<const Snapshot>(std::move(kept));
         }
-        DUO_TRY(left, asLeftOut(m_compression.changed ? *m_compression.changed : m_now, m_compression.setup));
+        DUO_TRY(left, asLeftOut(m_compression.changed ? *m_compression.changed : m_ground.plain, m_compression.setup));
         if (left)
             m_compression.changed = std::move(left);
         return success();
     }
 
     const Compression& m_taken;
-    Snapshot m_now;
+    Ground m_ground;
+    const Model& m_model;
     MergedSetup m_merged;
     Compression m_compression;
-    BiasShifts m_shifts;
-    InputMeans m_means;
+    std::set<NodeId> m_asBefore; // read a weight in codes that stays, as they did
+    std::set<NodeId> m_anew; // read one that is made, or that they did not read in codes
 };
+
+/// @param kept what stayed in float; what rules leave in float by now does so for them
+Result<Ground> groundOf(const Snapshot& there, Recipe recipe, KeptFloats kept, const JobContext& job)
+{
+    Ground ground;
+    DUO_TRY(plain, withRecipe(there, std::move(recipe), job));
+    DUO_CHECK(plain.checkPlaced());
+    std::erase_if(kept, [&](const auto& node) { return isLeftByRule(plain, node.first); });
+    ground.placed = plain;
+    if (!kept.empty()) {
+        DUO_TRY(placed, withKeptFloat(plain, kept));
+        ground.placed = std::move(placed);
+    }
+    ground.plain = std::move(plain);
+    ground.kept = std::move(kept);
+    return ground;
+}
 
 } // namespace
 
@@ -227,14 +313,14 @@ Result<ContinuedSetup> continueSetup(
             {}, "leave `transforms` of the recipe as they were, or quantize anew"};
     DUO_CHECK(underWanted.checkPlaced());
     const Snapshot& there = placedBy(taken.compression, taken.snapshot);
-    DUO_TRY(before, withRecipe(there, recipeThere(taken.snapshot.recipe, taken.snapshot.settings, taken), job));
-    DUO_TRY(now, withRecipe(there, recipeThere(underWanted.recipe, underWanted.settings, taken), job));
-    DUO_CHECK(now.checkPlaced());
-    MergedSetup merged = mergedSetup(before, now, taken.compression);
+    const KeptFloats kept = there.placement && there.placement->kept ? *there.placement->kept : KeptFloats();
+    DUO_TRY(before, groundOf(there, recipeThere(taken.snapshot.recipe, taken.snapshot.settings, taken), kept, job));
+    DUO_TRY(now, groundOf(there, recipeThere(underWanted.recipe, underWanted.settings, taken), kept, job));
+    MergedSetup merged = mergedSetup(before.placed, now.placed, taken.compression);
     CalibrationSource own = source;
     if (!taken.compression.floatChanges.empty())
         own.known = {}; // of the model without these changes
-    Continuation continuation(taken, std::move(now), std::move(merged));
+    Continuation continuation(taken.compression, std::move(now), std::move(merged));
     DUO_CHECK(continuation.makeFrom(own, threads, job));
     return continuation.finish(taken, std::move(underWanted));
 }

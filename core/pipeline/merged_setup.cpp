@@ -22,31 +22,38 @@ public:
     {
         for (const auto& [id, point] : m_points) {
             m_byPlace.emplace(placeOf(point), id);
-            m_byValue.emplace(pointValue(model, point), id);
+            m_byValue.emplace(std::pair(pointValue(model, point), graphOf(point)), id);
         }
     }
 
-    /// At the same place, else on the same value; of a weight only one that served the same reader.
+    /// At the same place, else on the same value in the same graph; of a weight only one that served a same reader.
     [[nodiscard]] std::optional<PointId> like(const QuantizationPoint& point) const
     {
         if (const auto same = m_byPlace.find(placeOf(point)); same != m_byPlace.end())
             return same->second;
-        const auto moved = m_byValue.find(pointValue(m_model, point));
+        const auto moved = m_byValue.find(std::pair(pointValue(m_model, point), graphOf(point)));
         if (moved == m_byValue.end())
             return std::nullopt;
         const auto& readers = m_points.at(moved->second).directlyQuantized;
-        const bool isServed = !point.isWeight || std::ranges::find(readers, point.node) != readers.end();
-        return isServed ? std::optional(moved->second) : std::nullopt;
+        const auto isServed = [&](NodeId reader) { return std::ranges::find(readers, reader) != readers.end(); };
+        const bool isLike = !point.isWeight || std::ranges::any_of(point.directlyQuantized, isServed);
+        return isLike ? std::optional(moved->second) : std::nullopt;
     }
 
     [[nodiscard]] bool standsAt(const PointPlace& place) const { return m_byPlace.contains(place); }
     [[nodiscard]] const QuantizationPoint& at(PointId id) const { return m_points.at(id); }
 
 private:
+    /// Bodies quantize what they read of the graph around them on their own.
+    [[nodiscard]] RegionId graphOf(const QuantizationPoint& point) const
+    {
+        return point.node.valid() ? m_model.node(point.node).region : RegionId(0);
+    }
+
     const Model& m_model;
     const Points& m_points;
     std::map<PointPlace, PointId> m_byPlace;
-    std::map<ValueId, PointId> m_byValue; // the first
+    std::map<std::pair<ValueId, RegionId>, PointId> m_byValue; // the first
 };
 
 class Merger

@@ -21,7 +21,7 @@ struct MergedSetup {
 /// left out where it was left out; what stands beside the recipe stays as long as rules leave a reader of it. Of a
 /// group of equal scales with a new member all are made anew.
 /// @param before the recipe that they were taken under, and @param now the one there is now, on the model that the
-/// setup of `taken` is of, both without what data keep in float. O(points log points + uses)
+/// setup of `taken` is of, both with what stayed in float then. O(points log points + uses)
 MergedSetup mergedSetup(const Snapshot& before, const Snapshot& now, const Compression& taken);
 
 } // namespace duo

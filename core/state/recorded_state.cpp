@@ -67,6 +67,11 @@ Status checkAgree(const RecordedPoint& point, const QuantizationParameters& para
             + std::to_string(point.config.numBits));
     if (parameters.axis && !point.config.perChannel)
         return place.member("axis").error("channels, where the quantizer has one scale for all");
+    const CodeRange codes = codeRange(parameters.type).value_or(CodeRange());
+    const std::int32_t middle = codes.isSigned() ? 0 : codes.count() / 2;
+    const auto isCentred = [middle](std::int32_t zero) { return zero == 0 || zero == middle; };
+    if (point.config.mode == QuantizationMode::Symmetric && !std::ranges::all_of(parameters.zeroPoint, isCentred))
+        return place.member("zero_point").error("not in the middle of the codes of a symmetric quantizer");
     return success();
 }
 

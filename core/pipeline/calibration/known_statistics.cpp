@@ -88,7 +88,7 @@ Result<Calibration> calibrateFrom(
     if (source.gone)
         return *source.gone;
     if (source.dataset == nullptr)
-        return Error{ErrorCode::BadData, "there is nothing to calibrate with", {}, "choose data, or statistics"};
+        return Error{ErrorCode::BadData, "there is nothing to calibrate with", {}, "give calibration data"};
     DUO_TRY(compression, calibrate(snapshot, *source.dataset, threads, job, source.measuring));
     auto file
         = compression.floatChanges.empty() ? compression.statistics : measuredBefore(snapshot, source, threads, job);

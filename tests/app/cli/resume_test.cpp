@@ -87,6 +87,25 @@ TEST_F(CliResume, GoesOnFromTheModelThatAnotherToolQuantized)
     EXPECT_FALSE(gone.json()["identical_setup"]);
 }
 
+TEST_F(CliResume, StopsForARuleThatMatchesNothingAsQuantizeDoes)
+{
+    (void)quantized();
+    const std::string rules = ruleFile(R"({"action": "ignore", "kind": "name", "value": "/nothing"})");
+    const CliRun run = resumed("q.state.json", {"--rules", rules});
+    EXPECT_EQ(run.exitCode, 1);
+    EXPECT_THAT(run.err, HasSubstr("matches nothing"));
+    EXPECT_THAT(run.err, HasSubstr("nothing was written"));
+    EXPECT_FALSE(std::filesystem::exists(path("again.onnx")));
+}
+
+TEST_F(CliResume, DoesNotWriteOverTheModelThatItTakesQuantizersOf)
+{
+    const std::string model = quantized();
+    const CliRun run = runCli({"resume", sample("digits_conv.onnx"), "--state", model, "-o", model});
+    EXPECT_EQ(run.exitCode, 5);
+    EXPECT_THAT(run.err, HasSubstr("the output would replace a file that is read"));
+}
+
 /// What another tool quantizes and our recipe does not is no difference from its state.
 TEST_F(CliResume, AStateOfAnotherToolsQuantizersIsWholeBesideItsRecipe)
 {

@@ -175,6 +175,105 @@ TEST_F(ContinueSetup, KeepsQuantizersBesideTheRecipeAsLongAsSomebodyReadsThem)
     EXPECT_THAT(without->gone, Contains("node 'first'"));
 }
 
+/// Two calls of one convolution.
+QuantizedCase calls()
+{
+    ProtoBuilder model;
+    model.input("x", {1, 4, 8, 8}).output("y", {1, 4, 4, 4});
+    model.weight("w", {4, 4, 3, 3}, normal(std::size_t{4} * 36, 1)).weight("b", {4}, {1, 1, 1, 1});
+    model.node("Conv", "call0", {"x", "w", "b"}, {"h"});
+    model.node("Relu", "relu", {"h"}, {"r"});
+    model.node("Conv", "call1", {"r", "w", "b"}, {"y"});
+    return {model, {1, 4, 8, 8}, normalSamples(4, std::size_t{4} * 64, 5)};
+}
+
+TEST_F(ContinueSetup, AWeightOfSeveralCallsStaysWhicheverOfThemRulesGiveBack)
+{
+    QuantizedCase made = calls();
+    made.quantize(R"("overflow_fix": "enable")", R"([{"action": "ignore", "kind": "name", "value": "call0"}])");
+    const auto more = continued(made, {}, &made.data());
+    ASSERT_TRUE(more) << more.error().line();
+    const Model& model = *more->resumed.snapshot.model;
+    EXPECT_EQ(at(more->resumed.compression, model, "call0", 1), at(made.compression(), model, "call1", 1));
+    EXPECT_THAT(more->gone, IsEmpty());
+    QuantizedCase whole = calls();
+    whole.quantize(R"("overflow_fix": "enable")");
+    EXPECT_EQ(more->resumed.compression.biasShifts, whole.compression().biasShifts)
+        << "also that of the call which reads it in codes for the first time";
+}
+
+TEST_F(ContinueSetup, CorrectsBiasesOfWeightsThatAreMadeAnewOrSaysThatItNeedsData)
+{
+    QuantizedCase made = convolutions();
+    made.quantize(R"("overflow_fix": "enable")", R"([{"action": "ignore", "kind": "name", "value": "second"}])");
+    const auto with = continued(made, {}, &made.data());
+    ASSERT_TRUE(with) << with.error().line();
+    QuantizedCase whole = convolutions();
+    whole.quantize(R"("overflow_fix": "enable")");
+    EXPECT_EQ(with->resumed.compression.biasShifts, whole.compression().biasShifts);
+    QuantizedCase shared = calls();
+    shared.quantize(R"("overflow_fix": "enable")", R"([{"action": "ignore", "kind": "name", "value": "call1"}])");
+    const auto without = continued(shared, {});
+    ASSERT_TRUE(without) << without.error().line();
+    EXPECT_FALSE(without->resumed.compression.biasShifts.contains(shared.opened().model->findNode("call1")));
+    EXPECT_THAT(without->resumed.compression.notes,
+        Contains(testing::Field(
+            &Note::text, "1 bias is not corrected for weights in codes that are new: that needs calibration data")));
+}
+
+/// A convolution whose bias is data, which the engine runs in float, adds to one in int8.
+QuantizedCase unfused()
+{
+    ProtoBuilder model;
+    model.input("x", {1, 4, 4, 4}).output("y", {1, 4, 4, 4});
+    model.weight("W1", {4, 4, 1, 1}, normal(16, 1)).weight("W2", {4, 4, 1, 1}, normal(16, 2));
+    model.node("Conv", "first", {"x", "W1"}, {"h"});
+    model.node("Tanh", "squash", {"h"}, {"t"});
+    model.tensor("channels", {1}, onnx::TensorProto::INT64).add_int64_data(4);
+    model.node("GlobalAveragePool", "mean", {"t"}, {"m"});
+    model.node("Reshape", "vector", {"m", "channels"}, {"bias"});
+    model.node("Conv", "tail", {"t", "W2", "bias"}, {"b"});
+    model.node("Add", "sum", {"b", "h"}, {"s"});
+    model.node("Tanh", "out", {"s"}, {"y"});
+    return {model, {1, 4, 4, 4}, normalSamples(6, 64, 10)};
+}
+
+TEST_F(ContinueSetup, WhatTheEngineRanInFloatStaysSo)
+{
+    QuantizedCase made = unfused();
+    made.quantize(R"("overflow_fix": "enable")");
+    const auto taken = resumeFrom(made.opened(), statePathFor(made.exported()), false, {});
+    ASSERT_TRUE(taken);
+    ASSERT_FALSE(taken->compression.keptFloat.empty());
+    const auto same = continueSetup(*taken, taken->snapshot.recipe, {}, 1, {});
+    ASSERT_TRUE(same) << same.error().line();
+    EXPECT_EQ(same->resumed.compression.setup, taken->compression.setup);
+    EXPECT_EQ(same->resumed.compression.keptFloat.size(), taken->compression.keptFloat.size());
+    EXPECT_EQ(outputOf(made, *same), made.output(0));
+}
+
+TEST_F(ContinueSetup, ABodyThatNoSampleRunsGetsNoQuantizersOfTheOther)
+{
+    ProtoBuilder model;
+    model.input("x", {1, 8}).output("y", {1, 4}).weight("zero", {}, {0.0F});
+    addInt(model.node("ReduceMean", "mean", {"x"}, {"m"}), "keepdims", 0);
+    model.node("Greater", "greater", {"m", "zero"}, {"c"});
+    auto& branch = model.node("If", "if", {"c"}, {"y"});
+    for (const char* name : {"then_branch", "else_branch"}) {
+        auto body = addBody(branch, name);
+        body.weight("w", {8, 4}, normal(32, 1)).output("o", {1, 4});
+        body.node("MatMul", "fc", {"x", "w"}, {"o"});
+    }
+    QuantizedCase made(model, {1, 8}, normalSamples(4, 8, 100, 5));
+    made.quantize(R"("overflow_fix": "enable")");
+    const auto taken = resumeFrom(made.opened(), statePathFor(made.exported()), false, {});
+    ASSERT_TRUE(taken) << taken.error().line();
+    const auto same = continueSetup(*taken, taken->snapshot.recipe, {}, 1, {});
+    ASSERT_TRUE(same) << same.error().line();
+    EXPECT_EQ(same->resumed.compression.setup, taken->compression.setup);
+    EXPECT_EQ(same->kept, taken->compression.setup.points.size());
+}
+
 TEST_F(ContinueSetup, RefusesARecipeThatSimplifiesOtherwise)
 {
     QuantizedCase made = convolutions("Identity");

@@ -118,6 +118,9 @@ TEST(CompressionState, SaysWhichEntryIsWrong)
                  "2 numbers where there are 1 scales: s.json ctrl_state.quantization.parameters.0.zero_point"},
              {"\"type\":\"uint8\"", "\"type\":\"uint16\"",
                  "codes of 16 bits, where the quantizer has 8: s.json ctrl_state.quantization.parameters.0.type"},
+             {"\"zero_point\":0", "\"zero_point\":5",
+                 "not in the middle of the codes of a symmetric quantizer: s.json "
+                 "ctrl_state.quantization.parameters.1.zero_point"},
              {"\"axis\":null", "\"axis\":1",
                  "channels, where the quantizer has one scale for all: s.json "
                  "ctrl_state.quantization.parameters.0.axis"},

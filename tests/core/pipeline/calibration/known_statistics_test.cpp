@@ -133,7 +133,7 @@ TEST_F(CalibrateFrom, NothingIsRefused)
 {
     const auto refused = calibrateFrom(m_snapshot, {}, 2, {});
     ASSERT_FALSE(refused);
-    EXPECT_EQ(refused.error().line(), "there is nothing to calibrate with: choose data, or statistics");
+    EXPECT_EQ(refused.error().line(), "there is nothing to calibrate with: give calibration data");
 }
 
 TEST(MeasureOptionsOfData, AreOfTheRecipesSamplesAndOfTheData)
