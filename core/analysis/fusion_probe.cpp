@@ -37,7 +37,7 @@ public:
         for (int step = 0; step < kMaxSteps; ++step) {
             if (const auto found = producerOf(value, node.opType != "Reshape"))
                 return *found;
-            if (const Node* same = step == 0 ? named(node.name) : nullptr)
+            if (const Node* same = step == 0 && hasInt8Product(node) ? named(node.name) : nullptr)
                 return {kernelAs(*same), same->opType};
             const Value& current = m_original.value(value);
             if (current.uses.size() != 1)
@@ -53,7 +53,7 @@ public:
 private:
     static Kernel kernelAs(const Node& producer) { return worksOnCodes(producer) ? Kernel::Int8 : Kernel::Float; }
 
-    /// ONNX Runtime keeps the name of a node that it puts another operator in the place of, but not always those of
+    /// ONNX Runtime keeps the name of a product that it puts another operator in the place of, but not always those of
     /// values: signed codes that it makes unsigned ones of are called anew.
     [[nodiscard]] const Node* named(const std::string& name) const
     {
