@@ -53,15 +53,29 @@ void QdqWriter::keepIgnoredInFloat()
         return;
     for (std::size_t n = 0; n < m_model.nodes.size(); ++n) {
         const NodeId id(n);
-        const Node& node = m_model.node(id);
-        if (!isProduct(node, Product::Matrix) || !hasInt8Product(node) || !staysFloat(id) || node.inputs.size() < 2
-            || !isDequantized(id, 0) || !isDequantized(id, 1))
-            continue; // a product of two dequantized values runs in int8 even without a QuantizeLinear behind it
-        const ValueId read = node.inputs[0];
+        if (!isIgnoredProduct(id) && !isIgnoredMove(id))
+            continue;
         NewNode before;
         before.anchor = id;
-        rewire(id, 0, addBarrier(m_model.value(read).name, read, before));
+        rewire(id, 0, addBarrier(nameRead(id, 0), m_model.node(id).inputs[0], before));
     }
+}
+
+/// A product of two dequantized values runs in int8 even without a QuantizeLinear behind it.
+bool QdqWriter::isIgnoredProduct(NodeId id) const
+{
+    const Node& node = m_model.node(id);
+    return isProduct(node, Product::Matrix) && hasInt8Product(node) && staysFloat(id) && node.inputs.size() >= 2
+        && isDequantized(id, 0) && isDequantized(id, 1);
+}
+
+/// A DequantizeLinear is moved across such an operator to the barrier behind it, which then runs on codes itself.
+bool QdqWriter::isIgnoredMove(NodeId id) const
+{
+    const Node& node = m_model.node(id);
+    return has(node, mark::kQuantizersCross) && isIgnored(m_decisions[id.index].state) && !node.inputs.empty()
+        && isDequantized(id, 0) && !node.outputs.empty() && node.outputs[0].valid() && !isInsideCall(id)
+        && m_index.onValueOrRead(node.outputs[0]);
 }
 
 /// ONNX Runtime gives up the int8 kernel of a product (1.30 to 1.32) where it looks for a quantizer behind the Relu or

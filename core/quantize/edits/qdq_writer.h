@@ -27,7 +27,7 @@ public:
     void partSums(); // before activations, which stand behind the sums
     Status writeActivations();
     Status writeWeights(); // after activations: biases need the scales of both
-    void keepIgnoredInFloat(); // inputs of ignored products; their outputs are done with the activations
+    void keepIgnoredInFloat(); // inputs of what is ignored; its outputs are done with the activations
     void keepProductsInInt8(); // after weights, whose biases decide of it
     void shieldCapturedMoves();
     void removeUnread();
@@ -95,6 +95,8 @@ private:
     [[nodiscard]] bool endsProduct(NodeId node) const;
     [[nodiscard]] bool movesToBody(NodeId node) const;
     [[nodiscard]] bool movesDequantized(NodeId node) const;
+    [[nodiscard]] bool isIgnoredProduct(NodeId id) const;
+    [[nodiscard]] bool isIgnoredMove(NodeId id) const;
     [[nodiscard]] std::string nameRead(NodeId node, std::uint32_t port) const; // by the edits so far
     void rewire(NodeId node, std::uint32_t port, const std::string& value);
     void renameOutput(NodeId node, std::uint32_t port, const std::string& name);

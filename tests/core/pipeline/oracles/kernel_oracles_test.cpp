@@ -263,6 +263,25 @@ std::vector<std::vector<float>> floatConvWeights(const Model& optimized)
     return weights;
 }
 
+/// It moves quantizers across a pool, too.
+TEST(IgnoredNodes, AnIgnoredPoolBetweenQuantizedConvsIsComputedInFloat)
+{
+    ProtoBuilder model;
+    model.input("x", {1, 4, 8, 8}).output("y", {1, 8, 8, 8});
+    addConv(model, "first", "x", "h", 1);
+    auto& pool = model.node("MaxPool", "pool", {"h"}, {"p"});
+    addInts(pool, "kernel_shape", {3, 3});
+    addInts(pool, "pads", {1, 1, 1, 1});
+    addConv(model, "second", "p", "s", 2);
+    addConv(model, "third", "h", "t", 3);
+    addInt(model.node("Concat", "both", {"s", "t"}, {"y"}), "axis", 1);
+    QuantizedCase pooled(model, {1, 4, 8, 8}, normalSamples(4, 256, 10));
+    const ExportReport report = pooled.quantize(R"("quantize_outputs": true, )" + test::kHalfRange,
+        R"([{"action": "ignore", "kind": "name", "value": "pool"}])");
+    EXPECT_EQ(checkOf(report, "ignored-float").message, "1 node stays in float as planned");
+    EXPECT_THAT(runs(report), testing::IsSupersetOf({"first int8", "second int8", "third int8"}));
+}
+
 /// Left to itself the engine computes any convolution between DequantizeLinear and QuantizeLinear in int8, with one
 /// scale for all its weights. Here that would leave nothing of them: one that is read only with zeros is a thousand
 /// times as large as the others.
