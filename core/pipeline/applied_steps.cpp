@@ -32,6 +32,15 @@ AppliedStep biasStep()
     return {"bias-correction", kBiasCorrectionVersion};
 }
 
+/// @param isHeld the state has what the correction made
+void noteHalf(const RecordedState& recorded, const AppliedStep& step, bool isHeld, std::vector<std::string>& notes)
+{
+    const bool isStep = std::ranges::find(recorded.steps, step.id, &AppliedStep::id) != recorded.steps.end();
+    if (isStep != isHeld)
+        notes.push_back(isStep ? "the state was made with " + step.id + ", and holds nothing that it made"
+                               : "the state holds what " + step.id + " made, which is none of its steps");
+}
+
 } // namespace
 
 std::vector<AppliedStep> appliedSteps(const Compression& compression)
@@ -46,13 +55,13 @@ std::vector<AppliedStep> appliedSteps(const Compression& compression)
     return steps;
 }
 
-std::vector<std::string> stepNotes(const std::vector<AppliedStep>& recorded)
+std::vector<std::string> stepNotes(const RecordedState& recorded)
 {
     std::vector<AppliedStep> known = passSteps();
     std::ranges::transform(kFloatChanges, std::back_inserter(known), stepOf);
     known.push_back(biasStep());
     std::vector<std::string> notes;
-    for (const AppliedStep& step : recorded) {
+    for (const AppliedStep& step : recorded.steps) {
         const auto here = std::ranges::find(known, step.id, &AppliedStep::id);
         if (here != known.end() && here->version == step.version)
             continue;
@@ -61,6 +70,12 @@ std::vector<std::string> stepNotes(const std::vector<AppliedStep>& recorded)
                                    : ", this Duoscope has " + std::to_string(here->version))
             + ": the result may be another one");
     }
+    if (recorded.steps.empty()) // of version 1
+        return notes;
+    for (const FloatChangeKind kind : kFloatChanges)
+        noteHalf(recorded, stepOf(kind),
+            std::ranges::find(recorded.floatChanges, kind, &FloatChange::kind) != recorded.floatChanges.end(), notes);
+    noteHalf(recorded, biasStep(), !recorded.biasShifts.empty(), notes);
     return notes;
 }
 

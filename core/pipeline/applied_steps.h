@@ -13,7 +13,8 @@ namespace duo {
 /// Passes of the stages Open and Write, then the corrections that were made.
 std::vector<AppliedStep> appliedSteps(const Compression& compression);
 
-/// A sentence for each step that this program has in another version, or not at all.
-std::vector<std::string> stepNotes(const std::vector<AppliedStep>& recorded);
+/// A sentence for each step that this program has in another version, or not at all, and for each correction that is
+/// among the steps of a state or among what it holds, and not among both; of a state without steps none of these.
+std::vector<std::string> stepNotes(const RecordedState& recorded);
 
 } // namespace duo

@@ -283,7 +283,7 @@ Result<Resumed> resumeFrom(const Snapshot& model, const std::filesystem::path& p
     Resumed resumed;
     addTo(resumed.notes,
         {state.unlike(), hashNotes(hashes, recorded.model), passNotes(passRuns(base), recorded.transforms),
-            stepNotes(recorded.steps), leftOut});
+            stepNotes(recorded), leftOut});
     resumed.recorded = recorded.setup.points.size();
     resumed.leftOut = leftOut;
     resumed.found = std::move(read.found);

@@ -2,6 +2,7 @@
 #include "core/pipeline/resume.h"
 
 #include "core/pipeline/export.h"
+#include "core/state/state_versions.h"
 #include "core/support/file.h"
 #include "tests/core/pipeline/json_mutants.h"
 #include "tests/core/pipeline/normal_samples.h"
@@ -127,6 +128,19 @@ TEST(ResumeFrom, ListsQuantizersThatTheRecipeWouldNotMake)
     ASSERT_TRUE(resumed) << resumed.error().line();
     EXPECT_THAT(resumed->notes, Contains("the state was changed since it was written, in recipe"));
     EXPECT_THAT(resumed->notes, Contains(HasSubstr("the recipe makes no quantizer where quantizer ")));
+}
+
+TEST(ResumeFrom, SaysThatACorrectionIsGoneAlsoWhereDigestsWereMadeAgain)
+{
+    QuantizedCase made = convolutions();
+    made.quantize("");
+    auto json = nlohmann::ordered_json::parse(textOf(statePathFor(made.exported())));
+    ASSERT_EQ(json["ctrl_state"]["quantization"].erase("bias_shifts"), 1U);
+    addDigests(json);
+    const TemporaryFolder folder;
+    const auto resumed = resumeFrom(made.opened(), folder.write("m.state.json", json.dump()), false, {});
+    ASSERT_TRUE(resumed) << resumed.error().line();
+    EXPECT_THAT(resumed->notes, Contains("the state was made with bias-correction, and holds nothing that it made"));
 }
 
 TEST(ResumeFrom, FindsNodesUnderOtherNames)
