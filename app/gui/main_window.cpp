@@ -566,6 +566,8 @@ void MainWindow::showError(const Error& error)
         m_banner->offer(tr("Allow a folder…"), [this] { offerFolder(); });
     else if (m_session.refusal() == error && !checkHasData(*m_session.snapshot()->model))
         m_banner->offer(tr("Locate…"), [this] { locateData(); });
+    else if (error.code == ErrorCode::BadData && m_session.mayContinueTaken() && m_session.data().spec.empty())
+        m_banner->offer(tr("Choose data…"), [this] { chooseData([this] { m_session.continueTaken(); }); });
 }
 
 void MainWindow::showCheckpoint()

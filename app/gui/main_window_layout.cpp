@@ -244,7 +244,7 @@ void MainWindow::makeMenus()
     quantize->addActions({m_actions.chooseData, m_actions.measure, m_actions.openStatistics});
     quantize->addSeparator();
     quantize->addActions({m_actions.measureSensitivity, m_actions.measureTimes, m_actions.chooseBounds,
-        m_actions.quantize, m_actions.stop});
+        m_actions.quantize, imports->keepAction(), m_actions.stop});
     quantize->addSeparator();
     quantize->addActions({runs->action(), m_actions.limits});
     makeHelpMenu();

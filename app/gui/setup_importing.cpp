@@ -16,6 +16,7 @@ SetupImporting::SetupImporting(Session& session, ui::Board& board, QWidget* wind
     , m_board(board)
     , m_window(window)
     , m_action(new QAction(tr("Tak&e quantizers from…"), window))
+    , m_keep(new QAction(tr("&Keep the others of those taken"), window))
 {
     const QString tip = tr("Resume from a compression state, or take quantizers that another tool wrote down: first "
                            "shows where each stands in the open model");
@@ -24,6 +25,17 @@ SetupImporting::SetupImporting(Session& session, ui::Board& board, QWidget* wind
     m_action->setToolTip(tip);
     m_action->setEnabled(false);
     window->addAction(m_action);
+    const QString keepTip = tr("Of quantizers that were taken from a file, keep those that the rules changed since "
+                               "leave alone, and make the rest anew");
+    m_keep->setObjectName(QStringLiteral("actionKeepTaken"));
+    m_keep->setStatusTip(keepTip);
+    m_keep->setToolTip(keepTip);
+    m_keep->setEnabled(false);
+    window->addAction(m_keep);
+    connect(m_keep, &QAction::triggered, &session, &Session::continueTaken);
+    for (const auto changed : {&Session::snapshotChanged, &Session::rulesChanged, &Session::setupUsed,
+             &Session::activityChanged, &Session::opened})
+        connect(&session, changed, this, &SetupImporting::updateKeep);
     connect(m_action, &QAction::triggered, this, &SetupImporting::ask);
     connect(&board, &ui::Board::readyShown, m_action, &QAction::setEnabled);
     connect(&session, &Session::setupImported, this, &SetupImporting::show);
@@ -88,6 +100,11 @@ void SetupImporting::follow()
                "them anew, unless those that the change leaves alone are kept.")
                 .arg(m_taken),
             Offer::KeepTheRest});
+}
+
+void SetupImporting::updateKeep()
+{
+    m_keep->setEnabled(m_session.mayContinueTaken() && m_session.activity() == Activity::Idle);
 }
 
 void SetupImporting::showContinued(const QString& what)

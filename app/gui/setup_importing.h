@@ -22,6 +22,7 @@ public:
     SetupImporting(Session& session, ui::Board& board, QWidget* window);
 
     [[nodiscard]] QAction* action() const { return m_action; }
+    [[nodiscard]] QAction* keepAction() const { return m_keep; } // what a changed rule leaves of what was taken
 
 Q_SIGNALS:
     void told(const duo::app::Message& message);
@@ -32,11 +33,13 @@ private:
     void use(const std::filesystem::path& file, const ImportedSetup& imported);
     void follow();
     void showContinued(const QString& what);
+    void updateKeep();
 
     Session& m_session;
     ui::Board& m_board;
     QWidget* m_window;
     QAction* m_action;
+    QAction* m_keep;
     QString m_taken; // file whose quantizers were taken; "": none
     bool m_isInUse = false;
 };

@@ -167,6 +167,36 @@ TEST_F(ImportWindow, WhatARuleLeavesAloneIsKeptWithOneClickAndComesBackWithUndo)
     EXPECT_EQ(session().result()->compression->parameters, whole->parameters);
 }
 
+TEST_F(ImportWindow, WhatIsMadeAnewAsksForDataWhereThereAreNone)
+{
+    Recipe recipe = session().recipe();
+    for (const std::string& node : {std::string(kConv), std::string(kSecond)})
+        recipe.rules.rules.emplace_back().value = node;
+    session().editRecipe(recipe, QStringLiteral("edit"));
+    session().setData({"random:2", {}});
+    exported("m.int8.onnx");
+    session().setData({});
+    m_driver.action("actionImportSetup")->trigger();
+    m_driver.answer("importFileDialog", QDialogButtonBox::Open, m_driver.folder() / "m.int8.state.json");
+    ASSERT_TRUE(isShown()) << said();
+    press(QDialogButtonBox::Ok);
+    ASSERT_TRUE(m_driver.settled());
+    EXPECT_FALSE(m_driver.action("actionKeepTaken")->isEnabled());
+    const std::size_t before = session().result()->compression->setup.points.size();
+    recipe.rules.rules.clear();
+    session().editRecipe(recipe, QStringLiteral("edit"));
+    ASSERT_TRUE(m_driver.settled());
+    ASSERT_TRUE(m_driver.action("actionKeepTaken")->isEnabled());
+    m_driver.action("actionKeepTaken")->trigger();
+    ASSERT_TRUE(WindowDriver::waitFor([this] { return said().find("are not known") != std::string::npos; })) << said();
+    EXPECT_EQ(m_driver.find<QPushButton>("bannerOffer")->text(), QStringLiteral("Choose data…"));
+    session().setData({"random:2", {}});
+    m_driver.action("actionKeepTaken")->trigger();
+    ASSERT_TRUE(WindowDriver::waitFor([this] { return session().isTakenInUse(); })) << said();
+    EXPECT_THAT(said(), HasSubstr("made anew"));
+    EXPECT_GT(session().result()->compression->setup.points.size(), before);
+}
+
 TEST_F(ImportWindow, EncodingsThatAreDroppedAreShownAndLeftByCancelling)
 {
     const auto file = m_driver.write("e.json", R"({"version": "2.0.0", "encodings": [
