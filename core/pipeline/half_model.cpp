@@ -145,6 +145,31 @@ Result<Kept> keptForOutputs(
     return Kept{std::move(kept), -10 * std::log10(costly.noise)};
 }
 
+/// What is asked of a model, of the same nodes where nothing is rounded to codes.
+Result<HalfRequest> requestWithoutCodes(const Model& smooth, const HalfRequest& request, const Dataset& dataset,
+    const HalfOptions& options, const JobContext& job)
+{
+    DUO_TRY(magnitudes, magnitudesOf(smooth, dataset, options.threads, job));
+    HalfRequest asked{smooth, options.type, {}, std::move(magnitudes.largest), std::move(magnitudes.smallest)};
+    for (const Node& node : smooth.nodes)
+        asked.kept.push_back(request.kept[request.model.findNode(node.name).index]);
+    return asked;
+}
+
+/// The decibels that outputs keep where what is halved is rounded but computed in 32 bits; nothing where no node is.
+Result<std::optional<double>> roundedDb(const std::shared_ptr<const Model>& model, const HalfRequest& request,
+    const Dataset& dataset, const HalfOptions& options, const JobContext& job)
+{
+    DUO_TRY(smooth, withoutCodes(model, job));
+    DUO_TRY(asked, requestWithoutCodes(*smooth, request, dataset, options, job));
+    const auto edits = roundedAsHalved(asked);
+    if (!edits)
+        return std::optional<double>();
+    DUO_TRY(outputs, HalfNoise::ofModel(*smooth, dataset, options.threads, job));
+    DUO_TRY(noise, outputs.with(*edits, job));
+    return std::optional(-10 * std::log10(noise));
+}
+
 /// The same of a model that may be quantized, found where nothing is rounded to codes.
 /// @param request of `model`
 Result<Kept> keptOf(const std::shared_ptr<const Model>& model, const HalfRequest& request, const Dataset& dataset,
@@ -153,15 +178,26 @@ Result<Kept> keptOf(const std::shared_ptr<const Model>& model, const HalfRequest
     DUO_TRY(smooth, withoutCodes(model, job));
     if (smooth == model)
         return keptForOutputs(request, dataset, options, job);
-    DUO_TRY(magnitudes, magnitudesOf(*smooth, dataset, options.threads, job));
-    HalfRequest asked{*smooth, options.type, {}, std::move(magnitudes.largest), std::move(magnitudes.smallest)};
-    for (const Node& node : smooth->nodes)
-        asked.kept.push_back(request.kept[model->findNode(node.name).index]); // the same nodes
+    DUO_TRY(asked, requestWithoutCodes(*smooth, request, dataset, options, job));
     DUO_TRY(found, keptForOutputs(std::move(asked), dataset, options, job));
     Kept named{request.kept, found.sqnrDb};
     for (std::size_t i = 0; i < found.why.size(); ++i)
         named.why[model->findNode(smooth->nodes[i].name).index] = std::move(found.why[i]);
     return named;
+}
+
+/// What is known of the outputs, in a report.
+void tellOutputs(PassReport& report, std::optional<double> db, ElementType type)
+{
+    if (report.applied.empty() || !db)
+        return;
+    if (std::isfinite(*db))
+        report.sqnrDb = *db;
+    else
+        report.outputs = *db > 0 ? "are the same over the samples that were looked at" : "are not always finite";
+    if (type == ElementType::BFloat16)
+        report.outputs += std::string(report.outputs.empty() ? "" : ", ")
+            + "measured with values rounded to bfloat16 and sums in 32 bits, as the engine does not compute in it";
 }
 
 PassReport reportOf(const Halved& halved, const Model& model, const Scopes& scopes, ElementType type, double seconds)
@@ -218,18 +254,20 @@ Result<Transformed> halvedModel(
     DUO_TRY(magnitudes, magnitudesOf(model, dataset, options.threads, job));
     HalfRequest request{
         model, options.type, std::move(kept), std::move(magnitudes.largest), std::move(magnitudes.smallest)};
-    std::optional<double> sqnrDb;
+    std::optional<double> outputsDb;
     if (options.type == ElementType::Float16) {
         DUO_TRY(found, keptOf(before.model, request, dataset, options, job));
         request.kept = std::move(found.why);
-        if (std::isfinite(found.sqnrDb))
-            sqnrDb = found.sqnrDb;
+        outputsDb = found.sqnrDb;
+    } else {
+        DUO_TRY(found, roundedDb(before.model, request, dataset, options, job));
+        outputsDb = found;
     }
     const Halved halved = halve(request);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     Transformed made{before.model, std::move(before.report)};
     made.report.passes.push_back(reportOf(halved, model, scopes, options.type, seconds));
-    made.report.passes.back().sqnrDb = sqnrDb;
+    tellOutputs(made.report.passes.back(), outputsDb, options.type);
     if (!halved.edits)
         return made;
     DUO_TRY(changed, convertedModel(before.model, *halved.edits, {}, job));

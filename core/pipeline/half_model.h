@@ -16,7 +16,8 @@ struct HalfOptions {
 };
 
 /// What transforms made, halved (core/transform/halve.h): measures all values of the main graph over all samples. The
-/// report has a row more, "half": nodes that compute in 16 bits, and those that do not with the reason.
+/// report has a row more, "half": nodes that compute in 16 bits, and those that do not with the reason, and how far
+/// outputs move over the first samples: of BFloat16 with values rounded to it, as the engine has no kernels of it.
 /// @return what collectStatistics() returns; Usage for a rule that cannot be evaluated; Unsupported for an IR version
 /// below 4; EngineFailed where the engine does not take what was made (of float16; it has no kernels of bfloat16)
 Result<Transformed> halvedModel(

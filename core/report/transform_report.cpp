@@ -45,9 +45,12 @@ std::string placesText(const std::vector<TransformedNode>& nodes)
 
 std::string exactnessText(const PassReport& pass)
 {
-    if (!pass.sqnrDb)
-        return pass.isExact ? "" : "; outputs are the same to rounding";
-    return "; outputs keep " + fixedText(*pass.sqnrDb, 1) + " dB or more";
+    if (pass.sqnrDb)
+        return "; outputs keep " + fixedText(*pass.sqnrDb, 1) + " dB or more"
+            + (pass.outputs.empty() ? std::string() : ", " + pass.outputs);
+    if (!pass.outputs.empty())
+        return "; outputs " + pass.outputs;
+    return pass.isExact ? "" : "; outputs are the same to rounding";
 }
 
 /// Each reason with how many nodes it keeps.
@@ -73,6 +76,8 @@ Json transformJson(const TransformReport& report, const WrittenFiles& written)
             {"seconds", pass.seconds}});
         if (pass.sqnrDb)
             passes.back()["sqnr_db"] = *pass.sqnrDb;
+        if (!pass.outputs.empty())
+            passes.back()["outputs"] = pass.outputs;
         if (!pass.notRun.empty())
             passes.back()["not_run"] = pass.notRun;
     }
@@ -83,7 +88,8 @@ Json transformJson(const TransformReport& report, const WrittenFiles& written)
     if (!report.target.empty())
         json["profile"] = report.target;
     json.update({{"nodes_before", report.nodesBefore}, {"nodes_after", report.nodesAfter}, {"kept", report.keptNodes},
-        {"settled", report.isSettled}, {"passes", std::move(passes)}, {"files", std::move(files)}});
+        {"dequantizing", report.dequantizing}, {"kept_nothing", report.keptNothing}, {"settled", report.isSettled},
+        {"passes", std::move(passes)}, {"files", std::move(files)}});
     return json;
 }
 
@@ -91,6 +97,12 @@ std::string transformText(const TransformReport& report)
 {
     std::string text = nodesText(report.nodesBefore) + " before, " + nodesText(report.nodesAfter) + " after"
         + (report.keptNodes > 0 ? ", " + std::to_string(report.keptNodes) + " kept as they are" : "") + "\n";
+    if (report.dequantizing > 0)
+        text += "  " + nodesText(report.dequantizing)
+            + " that turn constant codes into numbers: left by passes of stage common"
+            + (report.target.empty() ? "" : ", not by those of " + report.target) + "\n";
+    for (const std::string& sentence : report.keptNothing)
+        text += "  kept nothing: " + sentence + "\n";
     for (const PassReport& pass : report.passes) {
         if (!pass.notRun.empty())
             text += "  " + pass.id + ": not run, " + pass.notRun + "\n";

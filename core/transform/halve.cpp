@@ -131,12 +131,7 @@ public:
 
     Halved run()
     {
-        if (m_request.type == ElementType::Float16)
-            findWideRanges();
-        for (const NodeId id : m_model.order)
-            choose(id);
-        leaveSharedConstants();
-        takeQuantizers();
+        select();
         for (const auto* nodes : {&m_result.nodes, &m_result.quantizers}) {
             for (const NodeId id : *nodes)
                 nameOutputs(id);
@@ -154,7 +149,31 @@ public:
         return std::move(m_result);
     }
 
+    std::optional<EditList> round()
+    {
+        select();
+        for (const auto* nodes : {&m_result.nodes, &m_result.quantizers}) {
+            for (const NodeId id : *nodes)
+                roundOutputs(id);
+        }
+        for (const auto* nodes : {&m_result.nodes, &m_result.quantizers}) {
+            for (const NodeId id : *nodes)
+                roundInputs(id);
+        }
+        return m_result.nodes.empty() ? std::nullopt : std::optional(std::move(m_edits));
+    }
+
 private:
+    void select()
+    {
+        if (m_request.type == ElementType::Float16)
+            findWideRanges();
+        for (const NodeId id : m_model.order)
+            choose(id);
+        leaveSharedConstants();
+        takeQuantizers();
+    }
+
     [[nodiscard]] bool isFloat(ValueId value) const
     {
         return value.valid() && m_model.value(value).type.element == ElementType::Float32;
@@ -478,6 +497,45 @@ private:
         }
     }
 
+    /// Who reads one reads it rounded, under its name.
+    void roundOutputs(NodeId id)
+    {
+        const Node& node = m_model.node(id);
+        for (std::uint32_t port = 0; port < node.outputs.size(); ++port) {
+            if (!isFloat(node.outputs[port]))
+                continue;
+            const std::string& name = m_model.value(node.outputs[port]).name;
+            const std::string exact = m_names.value(name + "_exact");
+            m_edits.outputs.push_back({id, port, exact});
+            addRounding(node, exact, name, id);
+        }
+    }
+
+    void roundInputs(NodeId id)
+    {
+        const Node& node = m_model.node(id);
+        for (std::uint32_t port = 0; port < node.inputs.size(); ++port) {
+            const ValueId input = node.inputs[port];
+            const NodeId producer = input.valid() ? m_model.value(input).producer : NodeId();
+            const bool isRounded = producer.valid() && m_isHalf[producer.index];
+            if (!isFloat(input) || isRounded || !isHalved(node, port))
+                continue;
+            std::string& name = m_halfNames[input.index];
+            if (name.empty()) {
+                name = m_names.value(m_model.value(input).name + "_rounded");
+                addRounding(node, m_model.value(input).name, name, producer);
+            }
+            m_edits.inputs.push_back({id, port, name});
+        }
+    }
+
+    void addRounding(const Node& like, const std::string& from, const std::string& to, NodeId behind)
+    {
+        const std::string half = m_names.value(to + "_half");
+        addCast(like, from, half, m_request.type, behind);
+        addCast(like, half, to, ElementType::Float32, behind);
+    }
+
     /// In the scope of `like`. @param behind invalid: at the start of the graph
     void addCast(const Node& like, const std::string& from, const std::string& to, ElementType type, NodeId behind)
     {
@@ -500,13 +558,22 @@ private:
     Halved m_result;
 };
 
+bool canBeHalved(const HalfRequest& request)
+{
+    return request.model.irVersion >= kInitializersNeedNoInput
+        && (request.type == ElementType::Float16 || request.type == ElementType::BFloat16);
+}
+
 } // namespace
 
 Halved halve(const HalfRequest& request)
 {
-    const bool canBe = request.model.irVersion >= kInitializersNeedNoInput
-        && (request.type == ElementType::Float16 || request.type == ElementType::BFloat16);
-    return canBe ? Halving(request).run() : Halved{};
+    return canBeHalved(request) ? Halving(request).run() : Halved{};
+}
+
+std::optional<EditList> roundedAsHalved(const HalfRequest& request)
+{
+    return canBeHalved(request) ? Halving(request).round() : std::nullopt;
 }
 
 } // namespace duo

@@ -41,4 +41,8 @@ struct Halved {
 /// model keep their types. O(nodes + reads + weights)
 Halved halve(const HalfRequest& request);
 
+/// What shows how far outputs move in an engine without kernels of the type: the same nodes compute in 32 bits, and
+/// what they read and give is rounded. Nothing where no node is halved. O(nodes + reads + weights)
+std::optional<EditList> roundedAsHalved(const HalfRequest& request);
+
 } // namespace duo

@@ -26,6 +26,7 @@ struct PassReport {
     std::vector<TransformedNode> applied = {}; // once per node and pass
     std::vector<TransformedNode> skipped = {}; // likewise
     std::optional<double> sqnrDb = {}; // what the worst output keeps, where it was measured
+    std::string outputs = {}; // what else is known of these, behind "outputs": where they are not measured, or how
     double seconds = 0;
 };
 
@@ -34,7 +35,9 @@ struct TransformReport {
     std::vector<PassReport> passes; // in their order
     std::size_t nodesBefore = 0;
     std::size_t nodesAfter = 0;
-    std::size_t keptNodes = 0; // by rules and as dequantizing constants
+    std::size_t keptNodes = 0; // by rules
+    std::size_t dequantizing = 0; // others that turn constant codes into numbers, which passes of a target alone change
+    std::vector<std::string> keptNothing; // of each rule that was to keep nodes and catches none, a sentence
     bool isSettled = true; // another run would change nothing
 };
 

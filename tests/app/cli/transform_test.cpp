@@ -95,6 +95,22 @@ TEST_F(CliTransform, HalvesWhatFits)
     EXPECT_EQ(compared.exitCode, 0) << compared.out << compared.err;
 }
 
+TEST_F(CliTransform, SaysHowFarBfloatMovesOutputs)
+{
+    const std::vector<std::string> call{"transform", sample("digits_transformer.onnx"), "--half", "bfloat16", "--data",
+        sample("digits_calibration.npz"), "-o", out()};
+    const CliRun told = runCli(call);
+    EXPECT_EQ(told.exitCode, 0) << told.err;
+    EXPECT_THAT(told.out, Not(HasSubstr("same to rounding")));
+    EXPECT_THAT(told.out, HasSubstr(" dB or more, measured with values rounded to bfloat16"));
+    std::vector<std::string> asked = call;
+    asked.emplace_back("--json");
+    const CliRun run = runCli(asked);
+    EXPECT_EQ(schemaComplaints(run.json(), "transform"), "");
+    EXPECT_GT(run.json()["passes"].back()["sqnr_db"], 40);
+    EXPECT_LT(run.json()["passes"].back()["sqnr_db"], 60);
+}
+
 TEST_F(CliTransform, KeepsInFloatWhatCostsTooMuchInSixteenBits)
 {
     const auto halve = [&](const std::string& least) {

@@ -54,6 +54,31 @@ TEST(Halve, CastsWhatComesInAndGoesOut)
             "Relu relu(m_half) -> y_half", "Cast relu_to_float(y_half) -> y to=1"));
 }
 
+/// What is read by two is rounded once, and who reads what was given reads it rounded.
+TEST(Halve, RoundsWhatWouldBeReadAndGiven)
+{
+    PassFile file;
+    file.weight("w", {3}, {1, 2, 3});
+    file.op("Mul", "mul", {"x", "w"}, {"m"}).op("Add", "add", {"m", "x"}, {"y"}).result();
+    const auto model = file.read();
+    HalfRequest request{*model, ElementType::BFloat16, {}, {}};
+    request.largest.assign(model->values.size(), 10.0F);
+    const auto edits = roundedAsHalved(request);
+    ASSERT_TRUE(edits);
+    const auto changed = convertedModel(model, *edits, {});
+    ASSERT_TRUE(changed) << changed.error().line();
+    EXPECT_THAT(nodeLines(**changed),
+        testing::UnorderedElementsAre("Cast mul_to_half_1(x) -> x_rounded_half to=16",
+            "Cast mul_to_float_1(x_rounded_half) -> x_rounded to=1",
+            "Cast mul_to_half_2([1 2 3]) -> w_rounded_half to=16",
+            "Cast mul_to_float_2(w_rounded_half) -> w_rounded to=1", "Mul mul(x_rounded, w_rounded) -> m_exact",
+            "Cast mul_to_half(m_exact) -> m_half to=16", "Cast mul_to_float(m_half) -> m to=1",
+            "Add add(m, x_rounded) -> y_exact", "Cast add_to_half(y_exact) -> y_half to=16",
+            "Cast add_to_float(y_half) -> y to=1"));
+    request.largest.assign(model->values.size(), std::nullopt);
+    EXPECT_FALSE(roundedAsHalved(request));
+}
+
 TEST(Halve, LeaveExactlyTheNodesFloatWhoseValuesDoNotFit)
 {
     PassFile file;
