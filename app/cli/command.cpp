@@ -223,7 +223,10 @@ bool warnOfRules(const Snapshot& snapshot, const Console& console)
     const auto found = rulesWithoutNodes(snapshot);
     for (const std::size_t rule : found)
         console.warn(unmatchedText(snapshot.recipe.rules.rules[rule], snapshot.hits->hits[rule]));
-    return !found.empty();
+    const auto keeps = keepsWithoutNodes(snapshot);
+    for (const std::string& sentence : keeps)
+        console.warn(sentence);
+    return !found.empty() || !keeps.empty();
 }
 
 int runUnderRecipe(const CommonOptions& common, const std::string& recipe, const std::string& nothing, Console& console,

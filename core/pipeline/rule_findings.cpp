@@ -33,10 +33,21 @@ std::vector<std::size_t> rulesWithoutNodes(const Snapshot& snapshot)
     return found;
 }
 
+std::vector<std::string> keepsWithoutNodes(const Snapshot& snapshot)
+{
+    std::vector<std::string> found;
+    if (snapshot.transforms) {
+        for (const std::string& sentence : snapshot.transforms->keptNothing)
+            found.push_back("transforms.keep: " + sentence);
+    }
+    return found;
+}
+
 bool mayWorkUnderRules(const Snapshot& snapshot)
 {
     const RuleSet& rules = snapshot.recipe.rules;
-    return checkPatterns(rules, {}) && (!rules.validate || rulesWithoutNodes(snapshot).empty());
+    const bool doAllMatch = rulesWithoutNodes(snapshot).empty() && keepsWithoutNodes(snapshot).empty();
+    return checkPatterns(rules, {}) && (!rules.validate || doAllMatch);
 }
 
 Status checkRulesMatch(const Snapshot& snapshot, const std::string& nothing, const std::string& whatToDo)
@@ -45,7 +56,11 @@ Status checkRulesMatch(const Snapshot& snapshot, const std::string& nothing, con
     DUO_CHECK(checkPatterns(rules, "recipe"));
     if (mayWorkUnderRules(snapshot))
         return success();
-    const Rule& rule = rules.rules[rulesWithoutNodes(snapshot).front()];
+    const auto unmatched = rulesWithoutNodes(snapshot);
+    if (unmatched.empty())
+        return Error{ErrorCode::InvalidRule, "a rule of what is to be kept matches no node, so " + nothing,
+            keepsWithoutNodes(snapshot).front(), "correct or remove it where the transforms are"};
+    const Rule& rule = rules.rules[unmatched.front()];
     return Error{ErrorCode::InvalidRule, "a rule matches no node, so " + nothing, ruleText(rule), whatToDo};
 }
 

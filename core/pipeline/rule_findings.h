@@ -17,8 +17,12 @@ Status checkPatterns(const RuleSet& rules, const std::string& name);
 /// Enabled rules that catch no node, or cannot be evaluated; indices of the recipe's rules.
 std::vector<std::size_t> rulesWithoutNodes(const Snapshot& snapshot);
 
-/// Nothing is measured or written under rules without nodes, unless the recipe says `"validate": false`, and nothing at
-/// all under patterns that cannot be read. Before rules are evaluated only patterns are looked at.
+/// Of each rule of `transforms.keep` that catches no node a sentence; nothing where no transforms ran.
+std::vector<std::string> keepsWithoutNodes(const Snapshot& snapshot);
+
+/// Nothing is measured or written under rules without nodes, those of what is to be kept among them, unless the recipe
+/// says `"validate": false`, and nothing at all under patterns that cannot be read. Before rules are evaluated only
+/// patterns are looked at.
 bool mayWorkUnderRules(const Snapshot& snapshot);
 
 /// The same as an error about the first of them. @param nothing "nothing was written" @return InvalidRule

@@ -316,8 +316,13 @@ void TransformsView::showKept()
     QStringList kept;
     for (const Rule& rule : options().keep.rules)
         kept += toQt(std::string(ruleKindText(rule.kind)) + " " + rule.value);
-    m_kept->setText(
-        kept.isEmpty() ? tr("No scope is kept as it is.") : tr("Kept as they are: %1").arg(kept.join(tr(", "))));
+    QString text
+        = kept.isEmpty() ? tr("No scope is kept as it is.") : tr("Kept as they are: %1").arg(kept.join(tr(", ")));
+    if (const TransformReport* known = report()) {
+        for (const std::string& sentence : known->keptNothing)
+            text += tr("\nKept nothing: %1").arg(toQt(sentence));
+    }
+    m_kept->setText(text);
 }
 
 void TransformsView::describe()

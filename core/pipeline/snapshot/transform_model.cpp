@@ -8,6 +8,7 @@
 #include "core/onnx/absent_data.h"
 #include "core/onnx/reader.h"
 #include "core/pipeline/snapshot/opened_model.h"
+#include "core/report/match_report.h"
 #include "core/rules/match.h"
 #include "core/scope/scope.h"
 #include "core/support/phrases.h"
@@ -28,7 +29,25 @@ namespace {
 
 constexpr int kMostRounds = 20; // each takes at least one node; chains are followed within a round
 
-/// Nodes that turn constant codes into numbers: DequantizeLinear, or Cast, Sub and Mul by constants.
+bool isCodeType(ElementType type)
+{
+    return type == ElementType::Int8 || type == ElementType::UInt8 || type == ElementType::Int4
+        || type == ElementType::UInt4;
+}
+
+/// The Cast that makes a number of a constant code; invalid where the value is another one.
+NodeId castOfCode(const Model& model, ValueId value)
+{
+    const NodeId producer = value.valid() ? model.value(value).producer : NodeId();
+    if (!producer.valid() || !isAnyOf(model.node(producer), {"Cast"}) || model.node(producer).inputs.empty())
+        return {};
+    const ValueId given = model.node(producer).inputs[0];
+    const Tensor* code = given.valid() ? model.constant(given) : nullptr;
+    return code != nullptr && isCodeType(code->type) ? producer : NodeId();
+}
+
+/// Nodes that turn constant codes into numbers: DequantizeLinear, or Cast, Sub and Mul by constants, the Cast of a zero
+/// point among them.
 std::vector<bool> dequantizers(const Model& model)
 {
     std::vector<bool> isOne(model.nodes.size());
@@ -42,16 +61,17 @@ std::vector<bool> dequantizers(const Model& model)
         const ValueId data = node.inputs.empty() ? ValueId{} : node.inputs[0];
         if (!data.valid() || !node.domain.empty() || node.outputs.empty() || !node.outputs[0].valid())
             continue;
-        const Tensor* codes = model.constant(data);
-        const bool isCast = node.opType == "Cast" && codes != nullptr && codes->elements() > 1
-            && (codes->type == ElementType::Int8 || codes->type == ElementType::UInt8
-                || codes->type == ElementType::Int4 || codes->type == ElementType::UInt4);
-        const bool isScaling = (node.opType == "Sub" || node.opType == "Mul") && isOfCodes[data.index]
-            && node.inputs.size() == 2 && node.inputs[1].valid() && model.constant(node.inputs[1]) != nullptr;
+        const bool isCast = castOfCode(model, node.outputs[0]) == id && model.constant(data)->elements() > 1;
+        const ValueId by = node.inputs.size() == 2 ? node.inputs[1] : ValueId();
+        const NodeId zeroPoint = castOfCode(model, by);
+        const bool isScaling = (node.opType == "Sub" || node.opType == "Mul") && isOfCodes[data.index] && by.valid()
+            && (model.constant(by) != nullptr || zeroPoint.valid());
         if (isCast || isScaling) {
             isOne[id.index] = true;
             isOfCodes[node.outputs[0].index] = true;
         }
+        if (isScaling && zeroPoint.valid())
+            isOne[zeroPoint.index] = true;
     }
     return isOne;
 }
@@ -201,6 +221,8 @@ private:
                 if (!hit.problem.empty())
                     return Error{
                         ErrorCode::Usage, "a rule cannot be evaluated: " + hit.problem, ruleText(hit.rule), "mend it"};
+                if (hit.rule.enabled && hit.nodes.empty())
+                    m_report.keptNothing.push_back(unmatchedText(hit.rule, hit));
             }
             for (const NodeId node : ignoredNodes(hits))
                 m_kept.insert(m_model->node(node).name);
@@ -212,7 +234,8 @@ private:
                     m_dequantizing.insert(m_model->nodes[n].name);
             }
         }
-        m_report.keptNodes = m_kept.size() + m_dequantizing.size();
+        m_report.keptNodes = m_kept.size();
+        m_report.dequantizing = m_dequantizing.size();
         return success();
     }
 

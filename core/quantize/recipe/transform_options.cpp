@@ -104,6 +104,9 @@ Result<TransformOptions> transformOptionsFromJson(const Json& json, const std::s
         return invalidKey("not a list", keys.path("keep"), "write a list of rules");
     for (std::size_t i = 0; keep != nullptr && i < keep->size(); ++i) {
         DUO_TRY(rule, ruleFromJson((*keep)[i], keys.path("keep") + "[" + std::to_string(i) + "]"));
+        if (rule.action != RuleAction::Ignore)
+            return invalidKey("rules of what stays as it is ignore nodes",
+                keys.path("keep") + "[" + std::to_string(i) + "].action", "write ignore, or leave the rule out");
         options.keep.rules.push_back(std::move(rule));
     }
     const Json unknown = keys.unknown();

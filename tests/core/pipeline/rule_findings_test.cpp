@@ -74,6 +74,28 @@ TEST_F(RuleFindingsTest, APatternThatCannotBeReadStopsEverything)
     EXPECT_TRUE(checkPatterns({{rule}}, "recipe"));
 }
 
+/// As any other rule, the ones of what transforms leave as it is.
+TEST_F(RuleFindingsTest, RulesThatKeepNothingCount)
+{
+    const auto opened = openSnapshot(std::filesystem::path(DUO_SAMPLES) / "digits_conv.onnx");
+    ASSERT_TRUE(opened);
+    Recipe recipe;
+    recipe.transforms.emplace().keep.rules = {ignoring("Identity"), ignoring("NoSuchType")};
+    const auto made = withRecipe(*opened, recipe);
+    ASSERT_TRUE(made) << made.error().line();
+    EXPECT_THAT(
+        keepsWithoutNodes(*made), ElementsAre("transforms.keep: rule 'ignore type NoSuchType' matches nothing"));
+    EXPECT_FALSE(mayWorkUnderRules(*made));
+    EXPECT_EQ(checkRulesMatch(*made, "nothing was written", {}).error().line(),
+        "a rule of what is to be kept matches no node, so nothing was written: transforms.keep: rule 'ignore type "
+        "NoSuchType' matches nothing: correct or remove it where the transforms are");
+    recipe.rules.validate = false;
+    const auto lenient = withRecipe(*opened, recipe);
+    ASSERT_TRUE(lenient) << lenient.error().line();
+    EXPECT_TRUE(mayWorkUnderRules(*lenient));
+    EXPECT_THAT(keepsWithoutNodes(*lenient), testing::SizeIs(1));
+}
+
 TEST_F(RuleFindingsTest, NothingStopsWhereAllRulesMatch)
 {
     use({ignoring("Conv")});

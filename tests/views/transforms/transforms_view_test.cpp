@@ -160,6 +160,16 @@ TEST_F(TransformsViewTest, ARowSelectsItsNodes)
     EXPECT_EQ(selected[0][0].value<Selection>().nodes, (std::vector{NodeId(0), NodeId(2)}));
 }
 
+TEST_F(TransformsViewTest, SaysWhichRulesKeepNothing)
+{
+    part<QPushButton>("transformsLook")->click();
+    TransformReport told = *report();
+    told.keptNothing = {"rule 'ignore type Cnov' matches nothing"};
+    m_view.setPreview(std::make_shared<const TransformReport>(told));
+    EXPECT_EQ(part<QLabel>("transformsKept")->text(),
+        QStringLiteral("No scope is kept as it is.\nKept nothing: rule 'ignore type Cnov' matches nothing"));
+}
+
 TEST_F(TransformsViewTest, KeepsTheSelectionAsItIs)
 {
     Recipe recipe;

@@ -81,6 +81,45 @@ TEST(TransformModel, KeepsWhatDequantizesConstants)
     EXPECT_EQ(taken->report.nodesAfter, 1U);
 }
 
+/// As OpenVINO and NNCF write it: the zero point is a code as well.
+TEST(TransformModel, KeepsCodesWhoseZeroPointIsACodeToo)
+{
+    PassFile file;
+    onnx::TensorProto& codes = file.tensor("codes", {3}, onnx::TensorProto::UINT8);
+    for (const int code : {1, 2, 3})
+        codes.add_int32_data(code);
+    file.tensor("zero", {}, onnx::TensorProto::UINT8).add_int32_data(2);
+    file.weight("one", {}, {0.5F});
+    file.op("Cast", "cast", {"codes"}, {"a"}, {{"to", std::int64_t{1}}});
+    file.op("Cast", "castZero", {"zero"}, {"z"}, {{"to", std::int64_t{1}}}).op("Sub", "sub", {"a", "z"}, {"s"});
+    file.op("Mul", "scale", {"s", "one"}, {"w"}).op("Mul", "mul", {"x", "w"}, {"y"}).result();
+    const auto kept = transformModel(file.read(), {.target = "ort-cpu"});
+    ASSERT_TRUE(kept) << kept.error().line();
+    EXPECT_EQ(kept->report.dequantizing, 4U);
+    EXPECT_EQ(kept->report.nodesAfter, 5U);
+    const auto taken = transformModel(file.read(), {.lowPrecision = false});
+    ASSERT_TRUE(taken) << taken.error().line();
+    EXPECT_EQ(taken->report.nodesAfter, 1U);
+}
+
+TEST(TransformModel, SaysWhichRulesKeepNothing)
+{
+    TransformOptions options;
+    for (const std::string name : {"two", "tow"}) {
+        Rule& rule = options.keep.rules.emplace_back();
+        rule.kind = RuleKind::Name;
+        rule.value = name;
+    }
+    Rule off = options.keep.rules.back();
+    off.enabled = false;
+    options.keep.rules.push_back(off);
+    const auto transformed = transformModel(layered(), options);
+    ASSERT_TRUE(transformed) << transformed.error().line();
+    EXPECT_EQ(transformed->report.keptNodes, 1U);
+    EXPECT_THAT(
+        transformed->report.keptNothing, ElementsAre(testing::StartsWith("rule 'ignore name tow' matches nothing")));
+}
+
 TEST(TransformModel, LeavesWhatDequantizesConstantsToTheTarget)
 {
     PassFile file;
@@ -94,7 +133,8 @@ TEST(TransformModel, LeavesWhatDequantizesConstantsToTheTarget)
     EXPECT_EQ(common->report.nodesAfter, 4U);
     const auto target = transformModel(file.read(), {.target = "ort-cpu"});
     ASSERT_TRUE(target) << target.error().line();
-    EXPECT_EQ(target->report.keptNodes, 2U);
+    EXPECT_EQ(target->report.keptNodes, 0U);
+    EXPECT_EQ(target->report.dequantizing, 2U);
     EXPECT_THAT(nodeLines(*target->model),
         ElementsAre("DequantizeLinear one([3], [0.5]) -> a", "Mul mul(x, a) -> m", "Add add(m, a) -> y"));
 }

@@ -249,6 +249,8 @@ TEST(TransformOptionsText, NamesWhatIsWrong)
     EXPECT_THAT(problem(R"({"fast": true})"), HasSubstr("transforms.fast: write static_shapes, low_precision, target"));
     EXPECT_THAT(problem("true"), StartsWith("not an object: r.json"));
     EXPECT_THAT(problem(R"({"keep": {}})"), HasSubstr("transforms.keep: write a list of rules"));
+    EXPECT_THAT(problem(R"({"keep": [{"action": "target", "kind": "type", "value": "Conv"}]})"),
+        HasSubstr("transforms.keep[0].action: write ignore"));
     EXPECT_THAT(problem(R"({"target": "abacus"})"), StartsWith("no passes are known for 'abacus': r.json"));
     EXPECT_EQ(
         problem(R"({"static_shapes": true, "low_precision": false, "target": "ort-cpu", "disable": [], "keep": []})"),
