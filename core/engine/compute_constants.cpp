@@ -27,8 +27,9 @@ public:
     {
         computePlainly();
         std::vector<ValueId> left;
-        std::ranges::copy_if(m_values.part.results, std::back_inserter(left),
-            [&](ValueId result) { return !m_values.tensors.contains(result.index); });
+        std::ranges::copy_if(m_values.part.results, std::back_inserter(left), [&](ValueId result) {
+            return !m_values.tensors.contains(result.index) && m_model.value(result).region == RegionId(0);
+        });
         DUO_CHECK(compute(left));
         return std::move(m_values);
     }
@@ -57,8 +58,8 @@ private:
                 continue;
             const auto bytes = found->second.bytes();
             m_values.tensors.emplace(result.index,
-                NewTensor{
-                    m_model.value(result).name, found->second.type, found->second.dims, {bytes.begin(), bytes.end()}});
+                NewTensor{m_model.value(result).name, found->second.type, found->second.dims,
+                    {bytes.begin(), bytes.end()}, m_model.value(result).region});
         }
     }
 
@@ -110,8 +111,6 @@ private:
     /// Those that these values are made of, in their order.
     [[nodiscard]] std::vector<NodeId> nodesFor(std::span<const ValueId> results) const
     {
-        if (results.size() == m_values.part.results.size())
-            return m_values.part.nodes;
         std::vector<bool> isWanted(m_model.nodes.size());
         for (const ValueId result : results)
             isWanted[m_model.value(result).producer.index] = true;

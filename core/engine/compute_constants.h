@@ -10,7 +10,8 @@ namespace duo {
 
 /// The engine is not started where core/transform/plain_operators.h tells all; its own
 /// optimization is off, so that values are those of a run. What it cannot compute is missing, with
-/// its reason; the rest is computed without that. O(part), at most 32 times where something fails. @return Cancelled
+/// its reason, and so is what would need it inside of a body; the rest is computed without that. O(part), at most 32
+/// times where something fails. @return Cancelled
 Result<ComputedConstants> computeConstants(const Model& model, ConstantPart part, const JobContext& job = {});
 
 } // namespace duo

@@ -14,9 +14,11 @@
 #include <charconv>
 #include <map>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 namespace duo {
@@ -451,22 +453,36 @@ private:
         return success();
     }
 
-    Status addTensors()
+    using RegionNames = std::set<std::pair<std::uint32_t, std::string_view>>; // bodies may have values of one name
+
+    [[nodiscard]] RegionNames removedNames() const
     {
-        Names removed(m_edits.removedTensors.begin(), m_edits.removedTensors.end());
+        RegionNames removed;
+        for (const std::string& name : m_edits.removedTensors)
+            removed.emplace(0, name);
+        for (const auto& [region, name] : m_edits.removedInBodies)
+            removed.emplace(region.index, name);
         for (const NodeId node : m_edits.removedNodes) {
             for (const ValueId output : m_model.node(node).outputs) {
-                if (output.valid() && m_model.value(output).region == RegionId(0))
-                    removed.insert(m_model.value(output).name); // of a Constant, say
+                if (output.valid())
+                    removed.emplace(
+                        m_model.value(output).region.index, m_model.value(output).name); // of a Constant, say
             }
         }
-        Names added;
+        return removed;
+    }
+
+    Status addTensors()
+    {
+        const RegionNames removed = removedNames();
+        RegionNames added;
         for (std::size_t i = 0; i < m_edits.newTensors.size(); ++i) {
             const NewTensor& tensor = m_edits.newTensors[i];
             const auto count = elementCount(tensor.dims);
             const auto size = count ? packedBytes(tensor.type, *count) : std::nullopt;
-            const bool isTaken = !added.insert(tensor.name).second
-                || (m_model.findValue(tensor.name).valid() && !removed.contains(tensor.name));
+            const std::pair key(tensor.region.index, std::string_view(tensor.name));
+            const bool isTaken
+                = !added.insert(key).second || (m_model.findValue(tensor.name).valid() && !removed.contains(key));
             if (!size || static_cast<std::size_t>(*size) != tensor.bytes.size() || isTaken)
                 return doesNotFit("new initializer '" + tensor.name + "'");
             onnx::TensorProto& proto = *m_newTensorGraphs[i]->add_initializer();

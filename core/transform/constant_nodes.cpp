@@ -61,7 +61,7 @@ std::optional<NewTensor> aliased(const Model& model, const Node& node)
 
 } // namespace
 
-/// Small ones only, and of the main graph: large ones would be copied, and what a body holds is its own.
+/// Small ones only: large ones would be copied. Those of a body become initializers of the body.
 PassResult moveConstants(const PassScene& scene)
 {
     constexpr std::int64_t kMostBytes = std::int64_t{1} << 20;
@@ -70,10 +70,12 @@ PassResult moveConstants(const PassScene& scene)
         return {};
     EditList edits;
     PassResult result;
-    for (const NodeId id : model.mainGraph().nodes) {
+    for (std::size_t n = 0; n < model.nodes.size(); ++n) {
+        const NodeId id(n);
         const Node& node = model.node(id);
-        if (!(isConstantNode(node) || isIdentityAlias(model, node)) || node.outputs.size() != 1
-            || !node.outputs[0].valid() || !scene.mayChange(id))
+        const bool isAliasOfMain = node.region == RegionId(0) && isIdentityAlias(model, node);
+        if (!(isConstantNode(node) || isAliasOfMain) || node.outputs.size() != 1 || !node.outputs[0].valid()
+            || !scene.mayChange(id) || model.isInFunction(node))
             continue;
         const Value& value = model.value(node.outputs[0]);
         if (value.isOutput)
@@ -88,6 +90,7 @@ PassResult moveConstants(const PassScene& scene)
         if (!held)
             continue;
         held->name = value.name;
+        held->region = node.region;
         edits.newTensors.push_back(*std::move(held));
         edits.removedNodes.push_back(id);
         result.applied.push_back(id);

@@ -45,6 +45,7 @@ public:
     explicit PartFinder(const PassScene& scene)
         : m_scene(scene)
         , m_model(scene.model)
+        , m_isOfFunction(scene.model.regions.size())
         , m_isConstant(scene.model.values.size())
         , m_isPinned(pinnedValues(scene.model))
         , m_isPart(scene.model.nodes.size())
@@ -56,7 +57,7 @@ public:
     {
         start();
         for (const NodeId id : m_model.order) {
-            if (m_model.node(id).region == RegionId(0))
+            if (!m_isOfFunction[m_model.node(id).region.index])
                 visit(id);
         }
         finish();
@@ -66,10 +67,12 @@ public:
 private:
     void start()
     {
+        for (const Node& node : m_model.nodes)
+            m_isOfFunction[node.region.index] = m_model.isInFunction(node);
         for (std::size_t v = 0; v < m_model.values.size(); ++v) {
             const Value& value = m_model.values[v];
             const TensorId held = heldTensor(m_model, ValueId(v));
-            m_isConstant[v] = value.region == RegionId(0) && m_model.constant(ValueId(v)) != nullptr
+            m_isConstant[v] = !m_isOfFunction[value.region.index] && m_model.constant(ValueId(v)) != nullptr
                 && !isOverridable(m_model, value);
             if (held.valid())
                 m_bytes[v] = storedBytes(m_model.tensor(held));
@@ -198,6 +201,7 @@ private:
 
     const PassScene& m_scene;
     const Model& m_model;
+    std::vector<bool> m_isOfFunction; // [regions] that have nodes
     std::vector<bool> m_isConstant; // [values]
     std::vector<bool> m_isPinned; // [values]
     std::vector<bool> m_isPart; // [nodes]

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ConstantPart: the nodes of the main graph that give the same in every run, as far as they may be computed beforehand.
+// ConstantPart: the nodes of the main graph and of bodies that give the same in every run, as far as they may be
+// computed beforehand.
 #pragma once
 
 #include "core/transform/pass.h"
@@ -23,10 +24,10 @@ struct ComputedConstants {
     std::string problem; // why some are missing: the engine's reason
 };
 
-/// Nodes of ONNX's without bodies all of whose inputs are constants that no caller overrides. Not random ones, nothing
-/// whose result is an output of a graph, nothing before IR version 4, and nothing that grows beyond a
-/// sixteenth of all constants (16 KB at least, 1 MB at most): a result may be larger only where the constant that it is
-/// made of goes for it. O(nodes).
+/// Nodes of ONNX's outside of functions and without bodies, all of whose inputs are constants that no caller overrides.
+/// Not random ones, nothing whose result is an output of a graph, nothing before IR version 4, and nothing that grows
+/// beyond a sixteenth of all constants (16 KB at least, 1 MB at most): a result may be larger only where the constant
+/// that it is made of goes for it. O(nodes).
 ConstantPart constantPart(const PassScene& scene);
 
 } // namespace duo

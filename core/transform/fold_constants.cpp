@@ -48,7 +48,9 @@ private:
             isFolded = isFolded && (m_isResult[output.index] || isReadByGoneOnly(output));
         }
         if (isMissing)
-            m_result.skipped.push_back({id, m_values.problem});
+            m_result.skipped.push_back({id,
+                node.region == RegionId(0) ? m_values.problem
+                                           : "it is in a body, and only the engine could compute it"});
         if (isMissing || !isFolded)
             return;
         m_goes[id.index] = true;

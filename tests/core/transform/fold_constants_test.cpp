@@ -65,6 +65,36 @@ TEST(FoldConstants, NameWhatTheEngineCannotComputeAndFoldTheRest)
     EXPECT_THAT(result.skipped[0].why, testing::StartsWith("the engine could not compute it: "));
 }
 
+/// Of a body what needs no engine; its constants become its own, and of the outside it knows what is constant there.
+TEST(FoldConstants, ComputeInBodiesToo)
+{
+    PassFile file;
+    file.weight("w", {}, {3});
+    file.op("ReduceMax", "max", {"x"}, {"m"}, {{"keepdims", std::int64_t{0}}});
+    file.op("Greater", "greater", {"m", "w"}, {"condition"});
+    onnx::NodeProto& node = file.node("If", "choose", {"condition"}, {"y"});
+    for (const std::string branch : {"then_branch", "else_branch"}) {
+        GraphProtoBuilder body = addBody(node, branch);
+        onnx::NodeProto& constant = body.node("Constant", "two", {}, {"two"});
+        addAttributes(constant, {{"value_float", branch == "then_branch" ? 2.0F : 5.0F}});
+        body.node("Mul", "six", {"two", "w"}, {"six"});
+        body.node("Exp", "exp", {"w"}, {"e"});
+        body.node("Mul", "scale", {"x", "six"}, {"s"});
+        body.node("Mul", "given", {"s", "e"}, {branch});
+        body.proto().add_output()->set_name(branch);
+    }
+    file.result();
+    const Outcome moved = runOnce(moveConstants, file.read());
+    const Outcome outcome = runOnce(foldConstants, moved.model);
+    EXPECT_THAT(outcome.lines,
+        testing::IsSupersetOf(
+            {"Mul choose::then_branch::scale(x, [6]) -> s", "Mul choose::else_branch::scale(x, [15]) -> s"}));
+    EXPECT_THAT(outcome.lines, testing::SizeIs(9));
+    EXPECT_THAT(outcome.skipped,
+        testing::UnorderedElementsAre("choose::then_branch::exp: it is in a body, and only the engine could compute it",
+            "choose::else_branch::exp: it is in a body, and only the engine could compute it"));
+}
+
 TEST(FoldConstants, LeaveRandomNumbersAndOutputs)
 {
     PassFile file;
