@@ -5,6 +5,7 @@
 #include "core/model/only_use.h"
 #include "core/model/op_facts.h"
 #include "core/transform/elimination.h"
+#include "core/transform/fused_names.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,6 +16,11 @@ bool isNear(double value, double wanted)
 {
     constexpr double kShare = 1e-5;
     return std::abs(value - wanted) <= kShare * std::abs(wanted);
+}
+
+std::string notInOpset(std::int64_t opset, const std::string& opType, std::int64_t since)
+{
+    return "opset " + std::to_string(opset) + " has no " + opType + ", which came with " + std::to_string(since);
 }
 
 std::optional<double> Formula::number(ValueId value)
@@ -153,8 +159,11 @@ bool Formulas::replace(const Formula& formula, OneOperator by)
             return false;
         const ValueId given = m_model.node(id).outputs[0];
         if (m_model.node(id).region != last.region || m_isPinned[given.index] || m_model.value(given).isOutput
-            || !std::ranges::all_of(m_model.value(given).uses, [&](const Use& use) { return isPart(use.node); }))
+            || !std::ranges::all_of(m_model.value(given).uses, [&](const Use& use) { return isPart(use.node); })) {
+            skip(formula,
+                "it is a " + by.opType + ", but something else reads '" + m_model.value(given).name + "' inside");
             return false;
+        }
     }
     NewNode made{last.localName, std::move(by.opType), {}, {}, {m_model.value(last.outputs[0]).name},
         std::move(by.attributes), last.metadata, formula.last(), false, last.region};
@@ -162,6 +171,8 @@ bool Formulas::replace(const Formula& formula, OneOperator by)
         const bool isTurned = by.turned && m_model.value(input).producer == by.turned->transpose;
         made.inputs.push_back(isTurned ? turn(*by.turned) : m_model.value(input).name);
     }
+    for (NewTensor& constant : by.constants)
+        made.inputs.push_back(add(std::move(constant)));
     m_edits.newNodes.push_back(std::move(made));
     m_edits.removedNodes.push_back(formula.last());
     m_isDone[formula.last().index] = true;
@@ -175,12 +186,33 @@ bool Formulas::replace(const Formula& formula, OneOperator by)
     return true;
 }
 
-std::string Formulas::turn(const OneOperator::Turned& turned)
+void Formulas::skip(const Formula& formula, std::string why)
+{
+    const bool isOurs = std::ranges::any_of(
+        formula.inner(), [&](NodeId id) { return !metadataValue(m_model.node(id).metadata, kWrittenOfKey).empty(); });
+    if (!isOurs) // else a target wanted it so
+        m_result.skipped.push_back({formula.last(), std::move(why)});
+}
+
+/// The name that it has in the end.
+std::string Formulas::add(NewTensor constant)
+{
+    constant.name = names().value(constant.name);
+    m_edits.newTensors.push_back(std::move(constant));
+    return m_edits.newTensors.back().name;
+}
+
+EditNames& Formulas::names()
 {
     if (!m_names)
         m_names.emplace(m_model);
+    return *m_names;
+}
+
+std::string Formulas::turn(const OneOperator::Turned& turned)
+{
     const NodeId id = turned.transpose;
-    std::string name = m_names->value(m_model.value(m_model.node(id).outputs[0]).name + "_turned");
+    std::string name = names().value(m_model.value(m_model.node(id).outputs[0]).name + "_turned");
     m_edits.attributes.push_back({id, {"perm", turned.order}});
     m_edits.outputs.push_back({id, 0, name});
     m_result.applied.push_back(id);

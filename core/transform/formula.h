@@ -70,6 +70,9 @@ private:
 /// Whether two constants are meant to be the same: to five digits.
 bool isNear(double value, double wanted);
 
+/// Why an operator is not made: "opset 17 has no Gelu, which came with 20".
+std::string notInOpset(std::int64_t opset, const std::string& opType, std::int64_t since);
+
 /// One operator in place of a formula's last node, under its name.
 struct OneOperator {
     std::string opType;
@@ -81,6 +84,7 @@ struct OneOperator {
         std::vector<std::int64_t> order;
     };
     std::optional<Turned> turned = {};
+    std::vector<NewTensor> constants = {}; // inputs behind the others, under names like theirs
 };
 
 /// Formulas of a model on their way to one operator each.
@@ -91,14 +95,18 @@ public:
 
     [[nodiscard]] bool mayBeLast(NodeId node) const;
     /// @param by its first input has the axes that the result has
-    /// @return whether it was done: something else may read what the inner nodes give, or one of them is kept
+    /// @return whether it was done: one of the nodes may be kept, or something else read what the inner ones give,
+    /// which is told
     bool replace(const Formula& formula, OneOperator by);
+    void skip(const Formula& formula, std::string why); // told of the last node, unless a pass wrote it as several
     [[nodiscard]] PassResult result() &&;
     [[nodiscard]] const KnownRanks& ranks(); // found when it is asked for first
 
 private:
     [[nodiscard]] bool isFree(NodeId node) const;
     std::string turn(const OneOperator::Turned& turned); // the name of what it gives then
+    std::string add(NewTensor constant);
+    EditNames& names();
 
     const PassScene& m_scene;
     const Model& m_model;

@@ -42,10 +42,25 @@ bool isHardGate(Formula& formula, ValueId gate, ValueId input, double factor)
         && isOf(formula.lessConstant(clip->inputs[0], 3), input);
 }
 
+/// Softplus, also where it is said besides that large ones stay as they are, as torch writes it: from 15 on adding
+/// log(1 + exp(-x)) changes no float of 32 bits.
+bool isSoftplus(Formula& formula, ValueId value, ValueId input)
+{
+    constexpr double kLarge = 15;
+    if (isOf(formula.under("Softplus", value), input))
+        return true;
+    const Node* choice = formula.take("Where", value);
+    const auto large = choice != nullptr && choice->inputs.size() == 3 ? formula.operands("Greater", choice->inputs[0])
+                                                                       : std::nullopt;
+    const auto least = large && large->first == input ? formula.number(large->second) : std::nullopt;
+    return least && *least >= kLarge && choice->inputs[1] == input
+        && isOf(formula.under("Softplus", choice->inputs[2]), input);
+}
+
 bool isMishGate(Formula& formula, ValueId gate, ValueId input, double factor)
 {
     const auto inner = formula.under("Tanh", gate);
-    return inner && isNear(factor, 1) && isOf(formula.under("Softplus", *inner), input);
+    return inner && isNear(factor, 1) && isSoftplus(formula, *inner, input);
 }
 
 /// sigmoid(alpha x): its alpha.
@@ -133,31 +148,35 @@ private:
         }
     }
 
-    template <typename Test> bool tryOne(Formula formula, OneOperator by, const Test& isIt)
+    /// @return whether it is that operator, also where the opset has it not
+    template <typename Test> bool tryOne(Formula formula, OneOperator by, std::int64_t since, const Test& isIt)
     {
-        return isIt(formula) && m_formulas.replace(formula, std::move(by));
+        if (!isIt(formula))
+            return false;
+        if (m_model.opset() < since) {
+            m_formulas.skip(formula, notInOpset(m_model.opset(), by.opType, since));
+            return true;
+        }
+        return m_formulas.replace(formula, std::move(by));
     }
 
     bool tryGate(const Formula& product, ValueId gate, ValueId input, double factor)
     {
-        const std::int64_t opset = m_model.opset();
-        if (opset >= kHardSwishOpset && tryOne(product, {"HardSwish", {input}}, [&](Formula& formula) {
-                return isHardGate(formula, gate, input, factor);
-            }))
+        if (tryOne(product, {"HardSwish", {input}}, kHardSwishOpset,
+                [&](Formula& formula) { return isHardGate(formula, gate, input, factor); })
+            || tryOne(product, {"Mish", {input}}, kMishOpset,
+                [&](Formula& formula) { return isMishGate(formula, gate, input, factor); }))
             return true;
-        if (opset >= kMishOpset && tryOne(product, {"Mish", {input}}, [&](Formula& formula) {
-                return isMishGate(formula, gate, input, factor);
-            }))
-            return true;
-        if (opset == kSwishOpset && isNear(factor, 1)) {
+        if (m_model.opset() == kSwishOpset && isNear(factor, 1)) {
             Formula formula = product;
             if (const auto alpha = swishGate(formula, gate, input))
                 return m_formulas.replace(formula, {"Swish", {input}, {{"alpha", *alpha}}});
         }
-        if (opset < kGeluOpset || !isNear(factor, 0.5))
+        if (!isNear(factor, 0.5))
             return false;
-        return tryOne(product, {"Gelu", {input}}, [&](Formula& formula) { return isErfGate(formula, gate, input); })
-            || tryOne(product, {"Gelu", {input}, {{"approximate", std::string("tanh")}}},
+        return tryOne(product, {"Gelu", {input}}, kGeluOpset,
+                   [&](Formula& formula) { return isErfGate(formula, gate, input); })
+            || tryOne(product, {"Gelu", {input}, {{"approximate", std::string("tanh")}}}, kGeluOpset,
                 [&](Formula& formula) { return isTanhGate(formula, gate, input); });
     }
 
@@ -169,7 +188,7 @@ private:
 
 PassResult joinActivations(const PassScene& scene)
 {
-    return scene.model.opset() < kHardSwishOpset ? PassResult{} : ActivationJoining(scene).run();
+    return ActivationJoining(scene).run();
 }
 
 } // namespace duo

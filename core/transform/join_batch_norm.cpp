@@ -201,21 +201,24 @@ private:
         if (!onlyUse(m_model, node.inputs[1]))
             return kSharedWeight;
         const bool isMatrix = isProduct(node, Product::Matrix);
-        if (isMatrix ? node.intAttribute("transA", 0) != 0 || !readsMatrix(node)
-                     : !isProduct(node, Product::Convolution))
+        const bool isTransposed = isProduct(node, Product::TransposedConvolution);
+        if (isMatrix && (node.intAttribute("transA", 0) != 0 || !readsMatrix(node)))
             return "its channels are not known to be those that the product behind it sums over";
         const bool shifts = std::ranges::any_of(norm.shift, [](float shift) { return shift != 0; });
-        if (shifts && !isMatrix && padsData(node))
+        if (shifts && !isMatrix && !isTransposed && padsData(node))
             return "the convolution behind it puts zeros around what it gives";
+        if (shifts && isTransposed && !isPointwise(node, *weight))
+            return "what it adds reaches results through other parts of the kernel each";
         const bool hasBias = node.inputs.size() > 2 && node.inputs[2].valid();
         if (node.floatAttribute("beta", 1) != 1 || (hasBias && initializerAt(node, 2) == nullptr))
             return "the bias behind it is scaled, or no constant";
         const auto layout = weightLayout(node, 1, weight->dims.size());
         if (!layout || !layout->output || !layout->input || layout->groups < 1)
             return "the layout of the weight behind it is not known";
-        const std::int64_t outputs = weight->dims[*layout->output];
-        const std::int64_t inputs = weight->dims[*layout->input];
-        if (outputs % layout->groups != 0 || inputs * layout->groups != static_cast<std::int64_t>(norm.scale.size()))
+        const std::int64_t groups = layout->groups; // a Conv has all outputs in its weight, a ConvTranspose all inputs
+        const std::int64_t outputs = weight->dims[*layout->output] * (isTransposed ? groups : 1);
+        const std::int64_t inputs = weight->dims[*layout->input] * (isTransposed ? 1 : groups);
+        if (outputs % groups != 0 || inputs % groups != 0 || inputs != static_cast<std::int64_t>(norm.scale.size()))
             return "the weight behind it has another number of channels";
         std::vector<float> bias
             = hasBias ? floatVector(m_model, node.inputs[2]) : std::vector<float>(static_cast<std::size_t>(outputs));
@@ -224,9 +227,13 @@ private:
         std::vector<float> values = toFloats(*weight);
         std::vector<double> sums(bias.size());
         for (std::size_t i = 0; i < values.size(); ++i) {
-            const std::int64_t output = indexAlong(*weight, *layout->output, i);
-            const std::int64_t group = output / (outputs / layout->groups);
-            const auto channel = static_cast<std::size_t>(group * inputs + indexAlong(*weight, *layout->input, i));
+            std::int64_t output = indexAlong(*weight, *layout->output, i);
+            std::int64_t input = indexAlong(*weight, *layout->input, i);
+            if (isTransposed)
+                output += input / (inputs / groups) * (outputs / groups);
+            else
+                input += output / (outputs / groups) * (inputs / groups);
+            const auto channel = static_cast<std::size_t>(input);
             sums[static_cast<std::size_t>(output)] += static_cast<double>(values[i]) * norm.shift[channel];
             values[i] *= norm.scale[channel];
         }
@@ -245,6 +252,22 @@ private:
         for (std::size_t i = axis + 1; i < tensor.dims.size(); ++i)
             inner *= tensor.dims[i];
         return static_cast<std::int64_t>(element) / inner % tensor.dims[axis];
+    }
+
+    /// Each result is made of one element of each channel, and nothing comes between or around.
+    static bool isPointwise(const Node& conv, const Tensor& weight)
+    {
+        const auto areAll = [&](const char* name, std::int64_t wanted) {
+            const Attribute* given = conv.attribute(name);
+            const auto* numbers = given != nullptr ? std::get_if<std::vector<std::int64_t>>(&given->value) : nullptr;
+            return given == nullptr || (numbers != nullptr && std::ranges::all_of(*numbers, [&](std::int64_t one) {
+                return one == wanted;
+            }));
+        };
+        return weight.dims.size() > 2
+            && std::all_of(weight.dims.begin() + 2, weight.dims.end(), [](std::int64_t size) { return size == 1; })
+            && areAll("strides", 1) && areAll("output_padding", 0) && conv.attribute("output_shape") == nullptr
+            && !padsData(conv);
     }
 
     static bool padsData(const Node& conv)

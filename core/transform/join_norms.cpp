@@ -31,6 +31,7 @@ public:
         : m_scene(scene)
         , m_model(scene.model)
         , m_formulas(scene)
+        , m_isTold(scene.model.nodes.size())
     {
     }
 
@@ -65,6 +66,8 @@ private:
 
     void visitProduct(NodeId id)
     {
+        if (m_isTold[id.index])
+            return;
         Formula formula(m_model, id);
         if (const auto norm = normOf(formula, m_model.node(id).outputs[0]))
             replace(formula, *norm, {});
@@ -78,9 +81,14 @@ private:
 
     void replace(const Formula& formula, const FoundNorm& norm, ValueId bias)
     {
-        if (m_model.opset() < (norm.isCentered ? kLayerNormOpset : kRmsNormOpset))
-            return;
-        OneOperator by{norm.isCentered ? "LayerNormalization" : "RMSNormalization", {norm.input, norm.scale},
+        const std::string opType = norm.isCentered ? "LayerNormalization" : "RMSNormalization";
+        const std::int64_t since = norm.isCentered ? kLayerNormOpset : kRmsNormOpset;
+        if (m_model.opset() < since) {
+            for (const NodeId inner : formula.inner())
+                m_isTold[inner.index] = true;
+            return m_formulas.skip(formula, notInOpset(m_model.opset(), opType, since));
+        }
+        OneOperator by{opType, {norm.input, norm.scale},
             {{"axis", std::int64_t{-1}}, {"epsilon", static_cast<float>(norm.epsilon)}}};
         if (bias.valid())
             by.inputs.push_back(bias);
@@ -117,6 +125,8 @@ private:
                 norm->scale = factors->times[at];
             if (norm && isOfChannels(*norm, *scale))
                 return norm;
+            if (norm)
+                m_formulas.skip(formula, "its scale is not known to be a vector as long as the last axis");
         }
         return std::nullopt;
     }
@@ -130,7 +140,7 @@ private:
             || factors->times != std::vector<ValueId>(2, spread))
             return std::nullopt;
         FoundNorm norm{spread, false, {}, raised->by};
-        if (m_model.opset() >= kRmsNormOpset && !isDifference(spread))
+        if (!isDifference(spread))
             return norm;
         const auto parts = formula.operands("Sub", spread);
         const auto mean = parts ? meanOf(formula, parts->second) : std::nullopt;
@@ -186,6 +196,7 @@ private:
     const PassScene& m_scene;
     const Model& m_model;
     Formulas m_formulas;
+    std::vector<bool> m_isTold; // [nodes] inside of a norm of which it was said why it stays
     std::optional<KnownShapes> m_shapes;
 };
 
@@ -193,7 +204,7 @@ private:
 
 PassResult joinNorms(const PassScene& scene)
 {
-    return scene.model.opset() < kLayerNormOpset ? PassResult{} : NormJoining(scene).run();
+    return NormJoining(scene).run();
 }
 
 } // namespace duo

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <variant>
 
 namespace duo {
 namespace {
@@ -32,15 +33,39 @@ struct Border {
     float value = 0;
 };
 
+/// Counts of some axes as those of all; nothing where they do not fit.
+std::optional<Numbers> countsOfAll(const Numbers& counts, const Numbers& axes, std::int64_t rank)
+{
+    if (counts.size() != 2 * axes.size())
+        return std::nullopt;
+    Numbers all(static_cast<std::size_t>(2 * rank), 0);
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+        const std::int64_t axis = axes[i] + (axes[i] < 0 ? rank : 0);
+        if (axis < 0 || axis >= rank)
+            return std::nullopt;
+        all[static_cast<std::size_t>(axis)] = counts[i];
+        all[static_cast<std::size_t>(axis + rank)] = counts[i + axes.size()];
+    }
+    return all;
+}
+
 /// Nothing where it puts no number, or it is not told.
-std::optional<Border> borderOf(const Model& model, const Node& pad)
+std::optional<Border> borderOf(const Model& model, const KnownRanks& ranks, const Node& pad)
 {
     const bool hasAxes = pad.inputs.size() > 3 && pad.inputs[3].valid();
     const bool hasValue = pad.inputs.size() > 2 && pad.inputs[2].valid();
     const Tensor* counts = fixedInput(model, pad, 1);
-    if (counts == nullptr || hasAxes || modeOf(pad, "mode", "constant") != "constant")
+    if (counts == nullptr || modeOf(pad, "mode", "constant") != "constant")
         return std::nullopt;
     Border border{toInts(*counts)};
+    if (hasAxes) {
+        const Tensor* axes = fixedInput(model, pad, 3);
+        const auto rank = ranks.of(pad.inputs[0]);
+        auto all = axes != nullptr && rank ? countsOfAll(border.counts, toInts(*axes), *rank) : std::nullopt;
+        if (!all)
+            return std::nullopt;
+        border.counts = *std::move(all);
+    }
     if (hasValue) {
         const Tensor* value = fixedInput(model, pad, 2);
         const auto numbers = value != nullptr ? toFloats(*value) : std::vector<float>();
@@ -131,11 +156,36 @@ std::optional<Numbers> padsWith(const Node& conv, const Numbers& zeros)
     return pads;
 }
 
+/// The pads that a reader has with those of a Pad before it, or why it cannot have them.
+std::variant<Numbers, const char*> joinedPads(
+    const Model& model, const KnownRanks& ranks, const Node& pad, const Node& reader)
+{
+    const bool isPool = !isProduct(reader, Product::Convolution);
+    const auto border = borderOf(model, ranks, pad);
+    if (!border)
+        return "it puts no constant number around, or how much is not told by constants";
+    auto pads = padsWith(reader, border->counts);
+    if (!pads)
+        return "it cuts off, or reaches beyond the axes of the window behind it, or that has pads of its own kind";
+    if (!isPool && border->value != 0)
+        return "it puts another number than the zeros of a convolution around";
+    if (isPool && !fitsPool(model, reader, pad, *border))
+        return "the pool behind it counts its own border otherwise";
+    if (isPool && !areInsideWindow(reader, *pads))
+        return "it is as wide as the window behind it";
+    return *std::move(pads);
+}
+
 } // namespace
 
 PassResult joinPads(const PassScene& scene)
 {
+    const auto isPad = [](const Node& node) { return isAnyOf(node, {"Pad"}); };
+    if (std::ranges::none_of(scene.model.nodes, isPad))
+        return {};
     Elimination elimination(scene);
+    const KnownRanks ranks(scene.model);
+    std::vector<PassSkip> skipped;
     const std::vector<bool> isPinned = pinnedValues(scene.model);
     for (const NodeId id : scene.model.order) {
         const Node& pad = scene.model.node(id);
@@ -149,19 +199,19 @@ PassResult joinPads(const PassScene& scene)
         const bool isPool = isAnyOf(reader, {"AveragePool", "MaxPool"});
         if (!(isPool || isProduct(reader, Product::Convolution)) || reader.region != pad.region)
             continue;
-        const auto border = borderOf(scene.model, pad);
-        const auto pads = border ? padsWith(reader, border->counts) : std::nullopt;
-        const bool fits = pads
-            && (isPool ? fitsPool(scene.model, reader, pad, *border) && areInsideWindow(reader, *pads)
-                       : border->value == 0);
-        if (!fits || !elimination.bypass(id, pad.inputs[0]))
+        const auto pads = joinedPads(scene.model, ranks, pad, reader);
+        if (const auto* why = std::get_if<const char*>(&pads))
+            skipped.push_back({id, *why});
+        if (!std::holds_alternative<Numbers>(pads) || !elimination.bypass(id, pad.inputs[0]))
             continue;
-        elimination.set(use->node, {"pads", *pads});
+        elimination.set(use->node, {"pads", std::get<Numbers>(pads)});
         if (isAnyOf(reader, {"AveragePool"}))
             elimination.set(use->node, {"count_include_pad", std::int64_t{1}});
         elimination.fuse(use->node, id);
     }
-    return std::move(elimination).result();
+    PassResult result = std::move(elimination).result();
+    result.skipped.insert(result.skipped.end(), skipped.begin(), skipped.end());
+    return result;
 }
 
 PassResult joinBiases(const PassScene& scene)

@@ -149,6 +149,7 @@ public:
             isChanged = isChanged || areOld;
         }
         DUO_CHECK(checkOpset());
+        forgetOvercome();
         m_report.nodesAfter = m_model->nodes.size();
         return Transformed{m_changes > 0 ? m_model : m_given, std::move(m_report)};
     }
@@ -185,6 +186,17 @@ private:
                 return Error{ErrorCode::Usage, "no pass has this id", id, "see duoscope-cli transform MODEL --dry-run"};
         }
         return success();
+    }
+
+    /// What a pass could not do at first, as in an opset that was raised since, and did in the end.
+    void forgetOvercome()
+    {
+        for (PassReport& report : m_report.passes) {
+            std::unordered_set<std::string_view> done;
+            for (const TransformedNode& node : report.applied)
+                done.insert(node.name);
+            std::erase_if(report.skipped, [&](const TransformedNode& node) { return done.contains(node.name); });
+        }
     }
 
     /// What is older than every pass of stage Target knows.

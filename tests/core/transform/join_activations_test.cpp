@@ -97,6 +97,37 @@ TEST(JoinActivations, MakeAMish)
     EXPECT_THAT(runOnce(joinActivations, made.read()).lines, ElementsAre("Mish mul(x) -> y"));
 }
 
+/// As torch writes softplus: large ones stay as they are. From 15 on that is what it gives.
+TEST(JoinActivations, MakeAMishOfASoftplusThatLeavesLargeOnes)
+{
+    for (const float least : {20.0F, 14.0F}) {
+        PassFile made(18);
+        made.weight("least", {}, {least}).weight("far", {}, {15});
+        made.op("Mul", "spread", {"x", "far"}, {"s"}).op("Softplus", "plus", {"s"}, {"a"});
+        made.op("Greater", "large", {"s", "least"}, {"g"}).op("Where", "choose", {"g", "s", "a"}, {"c"});
+        made.op("Tanh", "tanh", {"c"}, {"b"}).op("Mul", "mul", {"b", "s"}, {"y"}).result();
+        const Outcome outcome = runOnce(joinActivations, made.read());
+        EXPECT_THAT(outcome.lines, SizeIs(least < 15 ? 6 : 2));
+        if (least < 15)
+            continue;
+        EXPECT_EQ(outcome.lines.back(), "Mish mul(s) -> y");
+        EXPECT_THAT(fusedNames(outcome.model->nodes[1]), UnorderedElementsAre("plus", "large", "choose", "tanh"));
+    }
+}
+
+TEST(JoinActivations, SayWhyNot)
+{
+    PassFile old(17);
+    addErfGelu(old);
+    EXPECT_THAT(
+        runOnce(joinActivations, old.read()).skipped, ElementsAre("halve: opset 17 has no Gelu, which came with 20"));
+    PassFile read(18);
+    read.op("Softplus", "plus", {"x"}, {"a"}).op("Tanh", "tanh", {"a"}, {"b"}).result("b");
+    read.op("Mul", "mul", {"x", "b"}, {"y"}).result();
+    EXPECT_THAT(runOnce(joinActivations, read.read()).skipped,
+        ElementsAre("mul: it is a Mish, but something else reads 'b' inside"));
+}
+
 TEST(JoinActivations, LeaveOthersAndWhatElseIsRead)
 {
     PassFile five(14);

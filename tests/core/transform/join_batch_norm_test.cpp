@@ -141,6 +141,28 @@ TEST(JoinBatchNorms, ScaleTheProductBehindThem)
     EXPECT_EQ(gemm.model->nodes[1].opType, "Gemm");
 }
 
+/// Of a kernel of one element; of a larger one each result gets what is added through another element.
+TEST(JoinBatchNorms, ScaleATransposedConvolutionBehindThem)
+{
+    for (const std::int64_t kernel : {1, 2}) {
+        PassFile file;
+        file.ints("picture", {1, 2, 1, 3});
+        file.weight("up.weight", {2, 2, 1, kernel}, {1, 2, 3, 4, 5, 6, 7, 8}).weight("up.bias", {4}, {1, 2, 3, 4});
+        file.weight("gamma", {2}, {0.7F, 1.3F}).weight("beta", {2}, {0.1F, -0.2F});
+        file.weight("mean", {2}, {0.4F, -0.6F}).weight("variance", {2}, {0.9F, 1.7F});
+        file.op("Reshape", "reshape", {"x", "picture"}, {"q"});
+        file.op("BatchNormalization", "norm", {"q", "gamma", "beta", "mean", "variance"}, {"p"});
+        file.op("ConvTranspose", "up", {"p", "up.weight", "up.bias"}, {"y"}, {{"group", std::int64_t{2}}}).result();
+        const Outcome outcome = runOnce(joinBatchNorms, file.read());
+        EXPECT_THAT(outcome.lines, SizeIs(kernel == 1 ? 2 : 3));
+        if (kernel == 1)
+            EXPECT_THAT(fusedNames(outcome.model->nodes[1]), ElementsAre("norm"));
+        else
+            EXPECT_THAT(outcome.skipped,
+                ElementsAre("norm: what it adds reaches results through other parts of the kernel each"));
+    }
+}
+
 TEST(JoinBatchNorms, LeaveAConvolutionBehindThemThatPutsZerosAround)
 {
     PassFile file;

@@ -28,6 +28,31 @@ TEST(JoinPads, GiveZerosToTheConvolution)
         ElementsAre("Reshape reshape(x, [1 1 2 3]) -> p", "Conv conv(p, [1 2 3 4]) -> y pads=[1 1 0 3]"));
 }
 
+TEST(JoinPads, TakeTheAxesThatAPadNames)
+{
+    PassFile file(18);
+    file.ints("picture", {1, 1, 2, 3}).ints("pads", {2, 1, 0, 0}).ints("axes", {-1, 2}).weight("w", {1, 1, 2, 2});
+    file.op("Reshape", "reshape", {"x", "picture"}, {"p"}).op("Pad", "pad", {"p", "pads", "", "axes"}, {"q"});
+    file.op("Conv", "conv", {"q", "w"}, {"y"}).result();
+    EXPECT_EQ(runOnce(joinPads, file.read()).lines.back(), "Conv conv(p, [0.5 0.5 0.5 0.5]) -> y pads=[1 2 0 0]");
+}
+
+TEST(JoinPads, SayWhyNot)
+{
+    PassFile cut;
+    addPaddedConv(cut, {0, 0, -1, 0, 0, 0, 1, 0}, {});
+    EXPECT_THAT(runOnce(joinPads, cut.read()).skipped,
+        ElementsAre("pad: it cuts off, or reaches beyond the axes of the window behind it, or that has pads of its own "
+                    "kind"));
+    PassFile mirrored;
+    mirrored.ints("picture", {1, 1, 2, 3}).ints("pads", {0, 0, 1, 1, 0, 0, 0, 0}).weight("w", {1, 1, 2, 2});
+    mirrored.op("Reshape", "reshape", {"x", "picture"}, {"p"});
+    mirrored.op("Pad", "pad", {"p", "pads"}, {"q"}, {{"mode", std::string("reflect")}});
+    mirrored.op("Conv", "conv", {"q", "w"}, {"y"}).result();
+    EXPECT_THAT(runOnce(joinPads, mirrored.read()).skipped,
+        ElementsAre("pad: it puts no constant number around, or how much is not told by constants"));
+}
+
 TEST(JoinPads, LeaveChannelsAndPadsThatAreChosenByTheOperator)
 {
     PassFile channels;

@@ -62,6 +62,26 @@ TEST(JoinReshapes, LookThroughATransposeThatMovesASizeOfOne)
     EXPECT_THAT(runOnce(joinReshapes, file.read()).lines.back(), "Reshape three(b, [6]) -> y");
 }
 
+/// Counted from the last axis, and of one around the other; whatever the sizes are.
+TEST(JoinReshapes, TakeOutAxesThatComeAndGo)
+{
+    PassFile file;
+    file.ints("last", {-1}).ints("third", {2}).ints("first", {0});
+    file.op("Unsqueeze", "one", {"x", "last"}, {"a"}).op("Unsqueeze", "two", {"a", "last"}, {"b"});
+    file.op("Squeeze", "three", {"b", "last"}, {"c"}).op("Squeeze", "four", {"c", "third"}, {"d"});
+    file.op("Relu", "relu", {"d"}, {"y"}).result();
+    EXPECT_EQ(runOnce(joinReshapes, file.read()).lines.back(), "Relu relu(x) -> y");
+    PassFile back;
+    back.ints("first", {0}).ints("picture", {1, 2, 3}).op("Reshape", "cut", {"x", "picture"}, {"p"});
+    back.op("Squeeze", "one", {"p", "first"}, {"a"}).op("Unsqueeze", "two", {"a", "first"}, {"b"});
+    back.op("Relu", "relu", {"b"}, {"y"}).result();
+    EXPECT_EQ(runOnce(joinReshapes, back.read()).lines.back(), "Relu relu(p) -> y");
+    PassFile other;
+    other.ints("first", {0}).ints("last", {-1}).op("Unsqueeze", "one", {"x", "first"}, {"a"});
+    other.op("Unsqueeze", "two", {"a", "last"}, {"b"}).op("Squeeze", "three", {"b", "first"}, {"y"}).result();
+    EXPECT_EQ(runOnce(joinReshapes, other.read()).lines.size(), 3U);
+}
+
 TEST(JoinReshapes, LeaveOneThatTakesASizeOfItsInput)
 {
     PassFile file;
