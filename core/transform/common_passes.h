@@ -8,6 +8,8 @@
 
 namespace duo {
 
+/// Initializers of files below IR version 4 are no inputs any more, which they had to be.
+PassResult freeInitializers(const PassScene& scene);
 PassResult moveConstants(const PassScene& scene);
 /// What computes shapes, as far as these are known: constants, or 0 and -1 in the shape of a Reshape.
 PassResult simplifyShapes(const PassScene& scene);
@@ -48,6 +50,8 @@ PassResult joinChannelBiases(const PassScene& scene);
 PassResult joinQuantizers(const PassScene& scene);
 /// Attention written as products and a Softmax becomes one, from opset 23 on.
 PassResult joinAttention(const PassScene& scene);
+/// GroupNormalization written around an InstanceNormalization becomes one, from opset 21 on.
+PassResult joinGroupNorms(const PassScene& scene);
 /// One operator written as several of the same opset, in its scope; the last one has its name.
 PassResult splitGemms(const PassScene& scene);
 PassResult splitAttention(const PassScene& scene);

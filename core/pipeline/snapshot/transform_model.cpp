@@ -130,6 +130,7 @@ public:
                 m_passes.push_back(&pass);
             }
         }
+        findWrittenBefore();
         m_told.resize(m_report.passes.size());
         bool isChanged = true;
         for (int round = 0; isChanged; ++round) {
@@ -219,6 +220,20 @@ private:
         DUO_TRY(named, convertedModel(m_model, edits, {}, m_job));
         m_model = std::move(named);
         return success();
+    }
+
+    /// What another run wrote as several is not made one again either, where this run would write it as several anew.
+    void findWrittenBefore()
+    {
+        for (std::size_t index = 0; index < m_passes.size(); ++index) {
+            const std::string_view undone = m_passes[index]->undoes;
+            if (undone.empty() || !m_report.passes[index].notRun.empty())
+                continue;
+            for (const Node& node : m_model->nodes) {
+                if (!metadataValue(node.metadata, kWrittenOfKey).empty())
+                    m_written[undone].insert(node.name);
+            }
+        }
     }
 
     /// By name: node numbers change from pass to pass.

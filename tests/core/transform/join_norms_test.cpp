@@ -76,6 +76,56 @@ TEST(JoinNorms, LeaveOtherAxesScalesThatAreSpreadAndOlderOpsets)
     EXPECT_THAT(runOnce(joinNorms, old.read()).lines, SizeIs(9));
 }
 
+/// As torch writes it below opset 21, its last shape asked for or named.
+void addGroupNorm(PassFile& file, bool isShapeNamed, const Ints& groups = {0, 2, -1}, float one = 1)
+{
+    file.ints("picture", {1, 6, 1, 1}).ints("groups", groups);
+    file.weight("one", {2}, {one}).weight("zero", {2}, {0});
+    file.weight("gamma", {6, 1, 1}, {1, 2, 3, 4, 5, 6}).weight("beta", {6, 1, 1}, {1, 0, -1, 2, 0, 3});
+    file.op("Reshape", "turn", {"x", "picture"}, {"p"});
+    file.op("Shape", "shape", {"p"}, {"s"}, {{"start", std::int64_t{0}}}).op("Reshape", "cut", {"p", "groups"}, {"c"});
+    file.op("InstanceNormalization", "norm", {"c", "one", "zero"}, {"n"}, {{"epsilon", 1e-3F}});
+    file.op("Reshape", "back", {"n", isShapeNamed ? "picture" : "s"}, {"b"});
+    file.op("Mul", "scale", {"gamma", "b"}, {"m"}).op("Add", "shift", {"m", "beta"}, {"y"}).result();
+}
+
+TEST(JoinGroupNorms, MakeOneOfGroupsThatAreNormalized)
+{
+    for (const bool isShapeNamed : {true, false}) {
+        PassFile file(21);
+        addGroupNorm(file, isShapeNamed);
+        const Outcome outcome = runOnce(joinGroupNorms, file.read());
+        EXPECT_EQ(outcome.lines.back(),
+            "GroupNormalization shift(p, [1 2 3 4 5 6], [1 0 -1 2 0 3]) -> y epsilon=0.001 num_groups=2");
+        EXPECT_THAT(
+            fusedNames(outcome.model->nodes.back()), testing::UnorderedElementsAre("cut", "norm", "back", "scale"));
+    }
+}
+
+TEST(JoinGroupNorms, LeaveOthers)
+{
+    PassFile scaled(21);
+    addGroupNorm(scaled, true, {0, 2, -1}, 2);
+    EXPECT_THAT(runOnce(joinGroupNorms, scaled.read()).lines, SizeIs(7));
+    PassFile turned(21);
+    addGroupNorm(turned, true, {0, -1, 3});
+    EXPECT_THAT(runOnce(joinGroupNorms, turned.read()).lines, SizeIs(7));
+    PassFile old(18);
+    addGroupNorm(old, false);
+    EXPECT_THAT(runOnce(joinGroupNorms, old.read()).skipped,
+        ElementsAre("shift: opset 18 has no GroupNormalization, which came with 21"));
+}
+
+TEST(JoinNorms, SayWhyNot)
+{
+    PassFile file(13);
+    start(file);
+    addCentered(file);
+    file.op("Mul", "scale", {"n", "gamma"}, {"g"}).op("Add", "shift", {"g", "beta"}, {"y"}).result();
+    EXPECT_THAT(runOnce(joinNorms, file.read()).skipped,
+        ElementsAre("shift: opset 13 has no LayerNormalization, which came with 17"));
+}
+
 TEST(JoinNorms, LeaveWhatIsReadElsewhere)
 {
     PassFile file(17);

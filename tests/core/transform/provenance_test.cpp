@@ -76,9 +76,28 @@ void addAttention(PassFile& file)
     file.op("MatMul", "seen", {"p", "q"}, {"y"}).result();
 }
 
+/// As torch writes it.
+void addGroupNorm(PassFile& file)
+{
+    file.ints("picture", {1, 6, 1, 1}).ints("groups", {0, 2, -1});
+    file.weight("one", {2}, {1}).weight("zero", {2}, {0});
+    file.weight("gamma", {6, 1, 1}, {1, 2, 3, 4, 5, 6}).weight("beta", {6, 1, 1}, {1, 0, -1, 2, 0, 3});
+    file.op("Reshape", "turn", {"x", "picture"}, {"p"}).op("Shape", "shape", {"p"}, {"s"});
+    file.op("Reshape", "cut", {"p", "groups"}, {"c"}).op("InstanceNormalization", "norm", {"c", "one", "zero"}, {"n"});
+    file.op("Reshape", "back", {"n", "s"}, {"b"}).op("Mul", "scale", {"b", "gamma"}, {"m"});
+    file.op("Add", "shift", {"m", "beta"}, {"y"}).result();
+}
+
 const std::vector<Example>& examples()
 {
     static const std::vector<Example> all{
+        {"initializer-inputs",
+            [](PassFile& file) {
+                file.model().set_ir_version(3);
+                file.weight("w", {3}, {1, 2, 3}).input("w", {3});
+                file.op("Mul", "mul", {"x", "w"}, {"y"}).result();
+            },
+            {}, {}, false, 0, 9},
         {"constant-nodes",
             [](PassFile& file) {
                 file.op("Constant", "constant", {}, {"c"}, {{"value_float", 2.0F}});
@@ -210,6 +229,7 @@ const std::vector<Example>& examples()
             {}, {}, false, 0, 17, {"fc_MatMul"}},
         {"attention", addAttention, {"turn", "scores", "scale", "shares"}, {"turn", "scores", "scale", "shares"}, false,
             0, 23},
+        {"group-norm", addGroupNorm, {"cut", "norm", "back", "scale"}, {"cut", "norm", "back", "scale"}, false, 0, 21},
         {"split-attention",
             [](PassFile& file) {
                 file.ints("four", {1, 2, 3, 1}).op("Reshape", "cut", {"x", "four"}, {"q"});

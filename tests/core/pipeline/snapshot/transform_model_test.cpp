@@ -201,6 +201,80 @@ TEST(TransformModel, LeavesWhatATargetWroteAsSeveral)
     EXPECT_THAT(nodeLines(*back->model), ElementsAre("Gelu gelu(x) -> y"));
 }
 
+/// What was no Mish in the opset of the file is one in the opset that it was raised to, and no reason is left.
+TEST(TransformModel, ForgetsReasonsThatHoldNoMore)
+{
+    PassFile file(17);
+    file.op("Softplus", "plus", {"x"}, {"a"}).op("Tanh", "tanh", {"a"}, {"b"});
+    file.op("Mul", "mul", {"x", "b"}, {"y"}).result();
+    const auto older = transformModel(file.read());
+    ASSERT_TRUE(older) << older.error().line();
+    EXPECT_THAT(reportOf(older->report, "activations").skipped,
+        ElementsAre(testing::Field(&TransformedNode::why, "opset 17 has no Mish, which came with 18")));
+    const auto raised = transformModel(file.read(), {.leastOpset = 18});
+    ASSERT_TRUE(raised) << raised.error().line();
+    EXPECT_THAT(nodeLines(*raised->model), ElementsAre("Mish mul(x) -> y"));
+    EXPECT_THAT(reportOf(raised->report, "activations").skipped, IsEmpty());
+}
+
+TEST(TransformModel, WritesNothingAsSeveralTwice)
+{
+    PassFile file(20);
+    file.op("Gelu", "gelu", {"x"}, {"a"}).op("HardSwish", "swish", {"a"}, {"y"}).result();
+    const TransformOptions options{.enabled = {"split-activations"}};
+    const auto once = transformModel(file.read(), options);
+    ASSERT_TRUE(once) << once.error().line();
+    EXPECT_GT(once->report.nodesAfter, 5U);
+    const auto twice = transformModel(once->model, options);
+    ASSERT_TRUE(twice) << twice.error().line();
+    EXPECT_EQ(twice->model, once->model);
+    for (const PassReport& pass : twice->report.passes)
+        EXPECT_THAT(pass.applied, IsEmpty()) << pass.id;
+    const auto lowered = transformModel(file.read(), {.opset = 13});
+    ASSERT_TRUE(lowered) << lowered.error().line();
+    EXPECT_THAT(reportOf(lowered->report, "activations").skipped, IsEmpty()); // that 13 has no Gelu was known
+    const auto joined = transformModel(once->model); // nobody wants them apart
+    ASSERT_TRUE(joined) << joined.error().line();
+    EXPECT_EQ(joined->report.nodesAfter, 2U);
+}
+
+/// Of IR version 3 all initializers are inputs, and there is no place for one that is none.
+TEST(TransformModel, FreesInitializersOfBeingInputs)
+{
+    PassFile file(9);
+    file.model().set_ir_version(3);
+    file.weight("w", {3, 2}, {1, 2, 3, 4, 5, 6});
+    file.op("MatMul", "product", {"x", "w"}, {"p"});
+    file.op("Identity", "pass", {"p"}, {"y"}).result();
+    file.input("w", {3, 2});
+    const auto before = file.read();
+    const auto transformed = transformModel(before);
+    ASSERT_TRUE(transformed) << transformed.error().line();
+    EXPECT_EQ(transformed->model->irVersion, 4);
+    EXPECT_EQ(transformed->model->mainGraph().inputs.size(), 1U);
+    EXPECT_EQ(transformed->model->value(transformed->model->mainGraph().inputs[0]).name, "x");
+    EXPECT_THAT(reportOf(transformed->report, "initializer-inputs").applied,
+        ElementsAre(testing::Field(&TransformedNode::name, "product")));
+    const auto again = transformModel(transformed->model);
+    ASSERT_TRUE(again) << again.error().line();
+    EXPECT_EQ(again->model, transformed->model);
+}
+
+/// From IR version 4 on a list of an initializer as an input is there for a caller.
+TEST(TransformModel, LeavesWhatACallerMayGive)
+{
+    PassFile file;
+    file.weight("w", {3}, {1, 2, 3});
+    file.op("Mul", "mul", {"x", "w"}, {"y"}).result();
+    file.input("w", {3});
+    const auto before = file.read();
+    const auto transformed = transformModel(before);
+    ASSERT_TRUE(transformed) << transformed.error().line();
+    EXPECT_EQ(transformed->model, before);
+    EXPECT_THAT(reportOf(transformed->report, "initializer-inputs").skipped,
+        ElementsAre(testing::Field(&TransformedNode::why, testing::StartsWith("'w' is an input as well"))));
+}
+
 TEST(TransformModel, GemmsAreWrittenBothWays)
 {
     const auto fused = transformModel(linear(), {.target = "ort-cpu"});

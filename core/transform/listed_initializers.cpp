@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files below IR version 4 list every initializer as an input, on purpose or not: from then on only those are listed
+// for which a caller may give another value.
+#include "core/model/constant_conditions.h"
+#include "core/transform/common_passes.h"
+#include "core/transform/raise_opset.h"
+
+#include <algorithm>
+
+namespace duo {
+namespace {
+
+ValueId firstRead(const Model& model, const Node& node, bool (*isWanted)(const Model&, const Value&))
+{
+    const auto found = std::ranges::find_if(
+        node.inputs, [&](ValueId value) { return value.valid() && isWanted(model, model.value(value)); });
+    return found == node.inputs.end() ? ValueId() : *found;
+}
+
+bool isInitializer(const Model& /*model*/, const Value& value)
+{
+    return value.region == RegionId(0) && value.initializer.valid();
+}
+
+bool isListedOnPurpose(const Model& model, const Value& value)
+{
+    return value.region == RegionId(0) && isOverridable(model, value);
+}
+
+} // namespace
+
+PassResult freeInitializers(const PassScene& scene)
+{
+    const Model& model = scene.model;
+    const bool areAllListed = model.irVersion < kInitializersNeedNoInput;
+    PassResult result;
+    for (const NodeId id : model.order) {
+        const Node& node = model.node(id);
+        if (!scene.mayChange(id) || model.isInFunction(node))
+            continue;
+        const ValueId value = firstRead(model, node, areAllListed ? isInitializer : isListedOnPurpose);
+        if (!value.valid())
+            continue;
+        if (areAllListed)
+            result.applied.push_back(id);
+        else
+            result.skipped.push_back({id,
+                "'" + model.value(value).name
+                    + "' is an input as well, and since IR version 4 that says that a caller may give another value"});
+    }
+    if (result.applied.empty())
+        return result;
+    result.edits.emplace().irVersion = kInitializersNeedNoInput;
+    if (model.opsets.empty())
+        result.edits->opsets.emplace_back("", writtenOpset(model));
+    return result;
+}
+
+} // namespace duo
