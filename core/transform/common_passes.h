@@ -30,6 +30,8 @@ PassResult sinkTransposes(const PassScene& scene);
 /// Of constant slices behind each other that cut along different axes one is left.
 PassResult joinSlices(const PassScene& scene);
 PassResult joinReshapes(const PassScene& scene);
+/// Of Squeeze and Unsqueeze behind each other one is left, or none.
+PassResult joinSqueezes(const PassScene& scene);
 /// Nodes of one operator with the same inputs and attributes; not those that draw random numbers, quantizers, and
 /// those with bodies.
 PassResult joinDuplicates(const PassScene& scene);

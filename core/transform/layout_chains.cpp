@@ -5,7 +5,6 @@
 #include "core/transform/axis_order.h"
 #include "core/transform/common_passes.h"
 #include "core/transform/elimination.h"
-#include "core/transform/known_ranks.h"
 
 #include <algorithm>
 #include <optional>
@@ -22,13 +21,6 @@ bool isTranspose(const Node& node)
 bool isShaper(const Node& node)
 {
     return has(node, mark::kReshapes) || isTranspose(node);
-}
-
-using Ints = std::vector<std::int64_t>;
-
-bool isAxesOperator(const Node& node)
-{
-    return isAnyOf(node, {"Squeeze", "Unsqueeze"}) && !node.outputs.empty() && node.outputs[0].valid();
 }
 
 /// The node that gives an input, if it is one of these and may be looked through.
@@ -75,38 +67,6 @@ bool keepsElementOrder(const PassScene& scene, const Node& transpose)
     return true;
 }
 
-/// The axes of a Squeeze or Unsqueeze, sorted and counted from the first; nothing where they are not told.
-std::optional<Ints> axesOf(const Model& model, const KnownRanks& ranks, const Node& node)
-{
-    Ints axes;
-    if (const Attribute* attribute = node.attribute("axes")) {
-        const auto* given = std::get_if<Ints>(&attribute->value);
-        axes = given != nullptr ? *given : Ints();
-    } else if (const Tensor* given = fixedInput(model, node, 1)) {
-        axes = toInts(*given);
-    }
-    const bool isFromEnd = std::ranges::any_of(axes, [](std::int64_t axis) { return axis < 0; });
-    const auto rank = ranks.of(isAnyOf(node, {"Squeeze"}) ? node.inputs[0] : node.outputs[0]); // the larger one
-    if (axes.empty() || (isFromEnd && !rank))
-        return std::nullopt;
-    for (std::int64_t& axis : axes)
-        axis += axis < 0 ? *rank : 0;
-    std::ranges::sort(axes);
-    return axes;
-}
-
-/// What goes in an Unsqueeze and comes out of a Squeeze of the same axes, or the other way round: of these a Squeeze
-/// says that they have one element. Whatever the other sizes are.
-bool undoEachOther(const Model& model, const KnownRanks& ranks, const Node& first, const Node& second)
-{
-    const bool arePair = (isAnyOf(first, {"Unsqueeze"}) && isAnyOf(second, {"Squeeze"}))
-        || (isAnyOf(first, {"Squeeze"}) && isAnyOf(second, {"Unsqueeze"}));
-    if (!arePair)
-        return false;
-    const auto axes = axesOf(model, ranks, first);
-    return axes && axes == axesOf(model, ranks, second);
-}
-
 } // namespace
 
 PassResult joinTransposes(const PassScene& scene)
@@ -147,22 +107,12 @@ PassResult joinReshapes(const PassScene& scene)
 {
     Elimination elimination(scene);
     std::vector<ValueId> sources(scene.model.nodes.size()); // of these operators, through all before them
-    std::optional<KnownRanks> ranks;
     for (const NodeId id : scene.model.order) {
         const Node& node = scene.model.node(id);
         if (!isShaper(node) || node.inputs.empty() || !node.inputs[0].valid() || !elimination.mayChange(id)
             || (isTranspose(node) && !keepsElementOrder(scene, node)))
             continue;
         sources[id.index] = node.inputs[0];
-        const ValueId by = elimination.now(node.inputs[0]);
-        const Node* first = producerOf(scene, elimination, by, isShaper);
-        if (first != nullptr && isAxesOperator(node) && isAxesOperator(*first) && !ranks)
-            ranks.emplace(scene.model);
-        if (first != nullptr && ranks && first->region == node.region
-            && undoEachOther(scene.model, *ranks, *first, node) && elimination.bypass(id, first->inputs[0])) {
-            sources[id.index] = {}; // it is not there
-            continue;
-        }
         if (producerOf(scene, elimination, node.inputs[0], isShaper) == nullptr)
             continue;
         const ValueId source = sources[scene.model.value(node.inputs[0]).producer.index];

@@ -10,11 +10,10 @@
 namespace duo {
 namespace {
 
-ValueId firstRead(const Model& model, const Node& node, bool (*isWanted)(const Model&, const Value&))
+bool readsAny(const Model& model, const Node& node, bool (*isWanted)(const Model&, const Value&))
 {
-    const auto found = std::ranges::find_if(
+    return std::ranges::any_of(
         node.inputs, [&](ValueId value) { return value.valid() && isWanted(model, model.value(value)); });
-    return found == node.inputs.end() ? ValueId() : *found;
 }
 
 bool isInitializer(const Model& /*model*/, const Value& value)
@@ -38,15 +37,14 @@ PassResult freeInitializers(const PassScene& scene)
         const Node& node = model.node(id);
         if (!scene.mayChange(id) || model.isInFunction(node))
             continue;
-        const ValueId value = firstRead(model, node, areAllListed ? isInitializer : isListedOnPurpose);
-        if (!value.valid())
+        if (!readsAny(model, node, areAllListed ? isInitializer : isListedOnPurpose))
             continue;
         if (areAllListed)
             result.applied.push_back(id);
         else
             result.skipped.push_back({id,
-                "'" + model.value(value).name
-                    + "' is an input as well, and since IR version 4 that says that a caller may give another value"});
+                "it reads a constant that is an input as well: since IR version 4 a caller may give another value "
+                "there"});
     }
     if (result.applied.empty())
         return result;

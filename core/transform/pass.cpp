@@ -40,6 +40,8 @@ constexpr std::array kPasses{
         keeps::kAll & ~keeps::kShapes & ~keeps::kWeights},
     Pass{"reshape-chains", PassStage::Common, 1, "Of reshapes behind each other the last one is left.", joinReshapes,
         needs::kSizesIfFixed},
+    Pass{"squeeze-chains", PassStage::Common, 1, "Of Squeeze and Unsqueeze behind each other one is left, or none.",
+        joinSqueezes},
     Pass{"slice-chains", PassStage::Common, 1, "Of slices along different axes behind each other one is left.",
         joinSlices},
     Pass{"duplicates", PassStage::Common, 1, "What is computed twice from the same inputs is computed once.",

@@ -63,23 +63,40 @@ TEST(JoinReshapes, LookThroughATransposeThatMovesASizeOfOne)
 }
 
 /// Counted from the last axis, and of one around the other; whatever the sizes are.
-TEST(JoinReshapes, TakeOutAxesThatComeAndGo)
+TEST(JoinSqueezes, TakeOutAxesThatComeAndGo)
 {
     PassFile file;
-    file.ints("last", {-1}).ints("third", {2}).ints("first", {0});
-    file.op("Unsqueeze", "one", {"x", "last"}, {"a"}).op("Unsqueeze", "two", {"a", "last"}, {"b"});
-    file.op("Squeeze", "three", {"b", "last"}, {"c"}).op("Squeeze", "four", {"c", "third"}, {"d"});
-    file.op("Relu", "relu", {"d"}, {"y"}).result();
-    EXPECT_EQ(runOnce(joinReshapes, file.read()).lines.back(), "Relu relu(x) -> y");
+    file.ints("last", {-1}).ints("third", {2});
+    file.op("Unsqueeze", "one", {"x", "last"}, {"a"}).op("Relu", "relu", {"a"}, {"r"}).result("r");
+    file.op("Squeeze", "two", {"a", "third"}, {"b"}).op("Neg", "neg", {"b"}, {"y"}).result();
+    EXPECT_THAT(runOnce(joinSqueezes, file.read()).lines,
+        ElementsAre("Unsqueeze one(x, [-1]) -> a", "Relu relu(a) -> r", "Neg neg(x) -> y"));
     PassFile back;
     back.ints("first", {0}).ints("picture", {1, 2, 3}).op("Reshape", "cut", {"x", "picture"}, {"p"});
     back.op("Squeeze", "one", {"p", "first"}, {"a"}).op("Unsqueeze", "two", {"a", "first"}, {"b"});
     back.op("Relu", "relu", {"b"}, {"y"}).result();
-    EXPECT_EQ(runOnce(joinReshapes, back.read()).lines.back(), "Relu relu(p) -> y");
-    PassFile other;
-    other.ints("first", {0}).ints("last", {-1}).op("Unsqueeze", "one", {"x", "first"}, {"a"});
-    other.op("Unsqueeze", "two", {"a", "last"}, {"b"}).op("Squeeze", "three", {"b", "first"}, {"y"}).result();
-    EXPECT_EQ(runOnce(joinReshapes, other.read()).lines.size(), 3U);
+    EXPECT_EQ(runOnce(joinSqueezes, back.read()).lines.back(), "Relu relu(p) -> y");
+}
+
+/// `first` and `second` behind each other, on x or on a picture of 1 x 2 x 1 x 3.
+std::vector<std::string> chainOf(const std::pair<std::string, Ints>& first, const std::pair<std::string, Ints>& second)
+{
+    PassFile file;
+    file.ints("picture", {1, 2, 1, 3}).ints("A", first.second).ints("B", second.second);
+    file.op("Reshape", "cut", {"x", "picture"}, {"p"});
+    file.op(first.first, "one", {"p", "A"}, {"a"}).op(second.first, "two", {"a", "B"}, {"y"}).result();
+    const Outcome outcome = runOnce(joinSqueezes, file.read());
+    return {outcome.lines.begin() + 1, outcome.lines.end()};
+}
+
+TEST(JoinSqueezes, MakeOneOfTwo)
+{
+    EXPECT_THAT(chainOf({"Unsqueeze", {1}}, {"Unsqueeze", {0, 2}}), ElementsAre("Unsqueeze two(p, [0 2 3]) -> y"));
+    EXPECT_THAT(chainOf({"Unsqueeze", {-1}}, {"Unsqueeze", {0}}), ElementsAre("Unsqueeze two(p, [0 5]) -> y"));
+    EXPECT_THAT(chainOf({"Squeeze", {0}}, {"Squeeze", {1}}), ElementsAre("Squeeze two(p, [0 2]) -> y"));
+    EXPECT_THAT(chainOf({"Unsqueeze", {0, 2, 5}}, {"Squeeze", {2}}), ElementsAre("Unsqueeze two(p, [0 4]) -> y"));
+    EXPECT_THAT(chainOf({"Unsqueeze", {2}}, {"Squeeze", {0}}), testing::SizeIs(2));
+    EXPECT_THAT(chainOf({"Squeeze", {2}}, {"Unsqueeze", {1}}), testing::SizeIs(2));
 }
 
 TEST(JoinReshapes, LeaveOneThatTakesASizeOfItsInput)

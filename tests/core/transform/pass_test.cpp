@@ -24,9 +24,9 @@ TEST(Passes, StandOnceAndInTheirOrder)
     EXPECT_THAT(ids,
         testing::ElementsAre("raise-opset", "initializer-inputs", "constant-nodes", "shape-computation", "branches",
             "identity", "dropout", "no-op", "same-size", "transpose-pairs", "transpose-sinking", "reshape-chains",
-            "slice-chains", "duplicates", "fold-constants", "pads", "batch-norm", "activations", "norms", "dead-code",
-            "gemm", "channel-bias", "split-gemm", "attention", "split-attention", "group-norm", "split-norms",
-            "split-activations", "quantizers", "newer-opset", "lower-opset", "fold-batch-norm"));
+            "squeeze-chains", "slice-chains", "duplicates", "fold-constants", "pads", "batch-norm", "activations",
+            "norms", "dead-code", "gemm", "channel-bias", "split-gemm", "attention", "split-attention", "group-norm",
+            "split-norms", "split-activations", "quantizers", "newer-opset", "lower-opset", "fold-batch-norm"));
 }
 
 TEST(Passes, LeaveAModelAloneThatHasNothingForThem)

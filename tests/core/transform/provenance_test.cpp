@@ -147,6 +147,12 @@ const std::vector<Example>& examples()
                 file.op("Reshape", "second", {"a", "size"}, {"y"}).result();
             },
             {}, {}}, // the first one is dead code then
+        {"squeeze-chains",
+            [](PassFile& file) {
+                file.ints("first", {0}).ints("last", {-1}).op("Unsqueeze", "one", {"x", "first"}, {"a"});
+                file.op("Unsqueeze", "two", {"a", "last"}, {"y"}).result();
+            },
+            {"one"}, {"one"}},
         {"slice-chains", addSlices, {"rows"}, {"rows"}},
         {"fold-constants",
             [](PassFile& file) {
