@@ -5,6 +5,7 @@
 #include "core/graph/layout/layout.h"
 #include "core/graph/layout/layout_protocol.h"
 #include "core/graph/layout/ranks.h"
+#include "core/graph/main_paths.h"
 #include "core/graph/view_levels.h"
 #include "core/support/sorted.h"
 
@@ -68,6 +69,7 @@ public:
         for (const ViewLevel::Edge& edge : level.edges)
             input.edges.push_back(
                 {edge.from, edge.to, place(level, edge.from, edge.leaves), place(level, edge.to, edge.enters)});
+        input.spine = level.spine;
         input.aspect = level.box < 0 ? m_shape.whole : m_shape.inside;
         input.spread = m_shape.spread;
         input.keepsPinOrder = level.keepsPorts;
@@ -175,6 +177,9 @@ public:
         , m_cut(cutIntoLevels(view))
         , m_placed(m_cut.levels.size())
     {
+        const MainPaths paths = findMainPaths(view, m_cut, sizes);
+        for (std::size_t l = 0; l < m_cut.levels.size(); ++l)
+            m_cut.levels[l].spine = paths.inside[l];
     }
 
     Result<ViewLevels> order(const JobContext& job)
@@ -473,6 +478,7 @@ const LayoutResult* LayoutComposer::adviceFor(const LayoutInput& input)
     if (!m_tidy || input.boxes.size() > kMostTidyItems || crossedRows(input) > kMostTidyCrossed)
         return nullptr;
     LayoutInput shapeless = input;
+    shapeless.spine.clear();
     shapeless.aspect = 0;
     shapeless.spread = 1;
     const auto [entry, isNew] = m_advice.try_emplace(encodeRequest(shapeless));

@@ -118,12 +118,7 @@ void turnPortsInPlace(const ViewGraph& view, ViewLevels& cut)
 {
     for (std::size_t l = 0; l < cut.levels.size(); ++l) {
         const ViewLevel& level = cut.levels[l];
-        LayoutInput input;
-        input.pins = pinsOf(view, level);
-        input.boxes.resize(input.pins.size());
-        for (const ViewLevel::Edge& edge : level.edges)
-            input.edges.push_back({edge.from, edge.to, {}, {}});
-        const std::vector<std::uint32_t> rank = findRanks(input);
+        const std::vector<std::uint32_t> rank = rowsOf(view, level);
         const auto turn = [&](std::uint32_t member, std::uint32_t port, Pin side) {
             if (port == ViewLevel::kNoPort)
                 return;
@@ -158,6 +153,16 @@ std::vector<Pin> pinsOf(const ViewGraph& view, const ViewLevel& level)
     for (const std::uint32_t member : level.lowered)
         pins[member] = Pin::Lowered;
     return pins;
+}
+
+std::vector<std::uint32_t> rowsOf(const ViewGraph& view, const ViewLevel& level)
+{
+    LayoutInput input;
+    input.pins = pinsOf(view, level);
+    input.boxes.resize(input.pins.size());
+    for (const ViewLevel::Edge& edge : level.edges)
+        input.edges.push_back({edge.from, edge.to, {}, {}});
+    return findRanks(input);
 }
 
 ViewLevels cutIntoLevels(const ViewGraph& view)

@@ -24,6 +24,7 @@ struct ViewLevel {
     std::vector<std::uint32_t> members; // view boxes
     std::vector<Pin> ports; // Top: values enter, Bottom: values leave; one per source box outside or inside
     std::vector<Edge> edges; // distinct
+    std::vector<std::uint32_t> spine; // edges of the main path; empty: none is known
     std::vector<std::uint32_t> lowered; // members in rows below those where they would stand
     bool keepsPorts = false; // ports of a side stand in the order in which they are listed
 };
@@ -47,6 +48,9 @@ ViewLevels cutIntoLevels(const ViewGraph& view);
 /// [members, then ports] Small things that only feed one box need no row of their own; who reads something has one, and
 /// others may stand beside it.
 std::vector<Pin> pinsOf(const ViewGraph& view, const ViewLevel& level);
+
+/// [members, then ports] The row of each, 0 at the top.
+std::vector<std::uint32_t> rowsOf(const ViewGraph& view, const ViewLevel& level);
 
 /// Lists the ports of a level in another order.
 /// @param level of an open box

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/picture_judge.h"
 
+#include "core/graph/main_paths.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -89,6 +91,19 @@ std::size_t PictureJudge::linesThroughTitles() const
             const auto& frame = m_picture.frames[b];
             const Point title{frame.topLeft.x + frame.titleLeft, frame.topLeft.y};
             count += m_view.boxes[b].open && isHit(e, title, m_sizes(m_view.boxes[b])) ? 1 : 0;
+        }
+    }
+    return count;
+}
+
+std::size_t PictureJudge::slantsOfMainPath() const
+{
+    constexpr double kStraight = 0.5; // px
+    std::size_t count = 0;
+    for (const std::uint32_t e : findMainPaths(m_view, cutIntoLevels(m_view), m_sizes).whole) {
+        const auto& line = m_picture.lines[e];
+        for (std::size_t p = 1; p < line.size(); ++p) {
+            count += std::abs(line[p].x - line[p - 1].x) > kStraight && std::abs(line[p].y - line[p - 1].y) > kStraight;
         }
     }
     return count;

@@ -31,6 +31,8 @@ public:
     /// Pairs of a line and a box that it neither starts, ends, nor is in.
     [[nodiscard]] std::size_t linesThroughBoxes() const;
     [[nodiscard]] std::size_t linesThroughTitles() const; // of open boxes
+    /// Pieces of lines of the main path that lead neither straight down or up nor straight aside.
+    [[nodiscard]] std::size_t slantsOfMainPath() const;
     [[nodiscard]] std::size_t overlaps() const; // pairs of boxes in the same one
 
 private:

@@ -21,8 +21,8 @@ struct PicturedModel {
 std::ostream& operator<<(std::ostream& out, const PicturedModel& model);
 
 /// Both samples, ResNet-18 and MobileNetV2, detectors (two simplified), BERT, GPT-2, an OCR recogniser and what finds
-/// the angle of its lines, If and Loop bodies, a ResNet of Keras, a U-Net with and without scopes, 10,000 and 50,000
-/// nodes in scopes, a flat chain of 5,000 and a hub of 2,000.
+/// the angle of its lines, If and Loop bodies, functions, networks of Keras, a U-Net with and without scopes, 10,000
+/// and 50,000 nodes in scopes, a flat chain of 5,000 and a hub of 2,000.
 const std::vector<PicturedModel>& picturedModels();
 
 /// With model and scopes.

@@ -21,7 +21,7 @@ constexpr double kGood = 0.75; // a first picture that is worth less is tried wi
 constexpr double kClearlyLarger = 1.03;
 constexpr double kWellFilled = 0.6; // of the pane
 constexpr std::ptrdiff_t kEnoughBoxes = 16; // of a first picture
-constexpr double kUnnamedWorth = 0.7; // of a picture in which a box has no room for its title
+constexpr double kUnnamedWorth = 0.5; // of a picture in which a box has no room for its title
 constexpr int kMostTried = 24; // pictures, each with fewer open boxes
 constexpr int kMostGrown = 8; // pictures, each with one box more open
 constexpr double kLeastShare

@@ -90,8 +90,36 @@ private:
                                                                 : std::pair(edge.to, edge.from);
     }
 
-    /// The path that is longest by the heights of its boxes; among equals the one of the lowest edges.
     void findSpine()
+    {
+        m_spineEdge.assign(m_input.boxes.size(), kNone);
+        for (const std::uint32_t e : m_input.spine) {
+            if (!followSpine(e))
+                break;
+        }
+        if (m_spineBoxes.empty())
+            findLongest();
+    }
+
+    /// Whether a given edge of the spine leads on from it, downwards.
+    bool followSpine(std::uint32_t e)
+    {
+        const LayoutInput::Edge& edge = m_input.edges[e];
+        if (m_spineBoxes.empty() && isBesideEdge(edge))
+            return true; // it begins with the reader
+        if (isBesideEdge(edge) || m_graph.rank[edge.from] >= m_graph.rank[edge.to])
+            return false;
+        if (m_spineBoxes.empty())
+            m_spineBoxes.push_back(edge.from);
+        if (m_spineBoxes.back() != edge.from)
+            return false;
+        m_spineBoxes.push_back(edge.to);
+        m_spineEdge[edge.to] = e;
+        return true;
+    }
+
+    /// The path that is longest by the heights of its boxes; among equals the one of the lowest edges.
+    void findLongest()
     {
         const std::size_t boxes = m_input.boxes.size();
         std::vector<std::uint32_t> byRank(m_input.edges.size());
@@ -112,7 +140,6 @@ private:
                 arriving[lower] = e;
             }
         }
-        m_spineEdge.assign(boxes, kNone);
         const auto longest = std::ranges::max_element(length);
         if (longest == length.end() || m_input.edges.empty())
             return;
@@ -260,7 +287,7 @@ private:
     const std::vector<std::uint32_t>& m_beside;
     LayeredGraph m_graph;
     std::vector<Step> m_steps;
-    std::vector<std::uint32_t> m_spineBoxes; // from the last to the first
+    std::vector<std::uint32_t> m_spineBoxes; // one after the other
     std::vector<std::uint32_t> m_spineEdge; // [boxes] edge of the spine that arrives, or kNone
 };
 

@@ -7,6 +7,7 @@
 #include "core/graph/layout/ranks.h"
 #include "core/graph/layout/row_order.h"
 #include "core/graph/layout/row_places.h"
+#include "core/graph/layout/way_back.h"
 
 #include <algorithm>
 #include <cmath>
@@ -107,6 +108,10 @@ Status checkLayoutInput(const LayoutInput& input)
             || !isOnBorder(input.edges[e].enters, input.edges[e].to))
             return wrong("edge " + std::to_string(e) + " meets a box outside its border");
     }
+    for (const std::uint32_t edge : input.spine) {
+        if (edge >= input.edges.size())
+            return wrong("the spine has an edge that is none");
+    }
     if (!(input.aspect >= 0 && input.aspect <= kMostAspect))
         return wrong("the wanted shape is none");
     if (!(input.spread >= kLeastSpread && input.spread <= kMostSpread))
@@ -128,6 +133,7 @@ Result<LayoutResult> layeredLayout(const LayoutInput& input, const LayoutResult*
     result.engine = "layered";
     result.centers = placeBoxes(input, graph, columns, beside, x);
     result.lines = routeEdges({input, graph, columns, beside, x, result.centers});
+    leadBackInPlace(result, {input, graph, columns, beside, x, result.centers});
     result.crossings = crossings(graph);
     fitInPlace(result, input);
     return result;

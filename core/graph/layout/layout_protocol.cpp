@@ -10,7 +10,7 @@
 namespace duo {
 namespace {
 
-constexpr std::uint32_t kRequestMark = 0x334C5544; // "DUL3"
+constexpr std::uint32_t kRequestMark = 0x344C5544; // "DUL4"
 constexpr std::uint32_t kReplyMark = 0x315C5544;
 constexpr std::uint32_t kErrorMark = 0x315E5544;
 constexpr std::size_t kBoxBytes = 17; // width, height, pin
@@ -133,6 +133,9 @@ std::string encodeRequest(const LayoutInput& input)
     writer.putCount(input.edges.size());
     for (const auto& edge : input.edges)
         writer.put(edge.from).put(edge.to).putPlace(edge.leaves).putPlace(edge.enters);
+    writer.putCount(input.spine.size());
+    for (const std::uint32_t edge : input.spine)
+        writer.put(edge);
     writer.put(input.aspect).put(input.spread).put(static_cast<std::uint8_t>(input.keepsPinOrder ? 1 : 0));
     return writer.take();
 }
@@ -161,6 +164,9 @@ Result<LayoutInput> decodeRequest(std::string_view payload)
         edge.leaves = reader.getPlace();
         edge.enters = reader.getPlace();
     }
+    input.spine.resize(reader.getCount(4));
+    for (std::uint32_t& edge : input.spine)
+        edge = reader.get<std::uint32_t>();
     input.aspect = reader.get<double>();
     input.spread = reader.get<double>();
     const auto keepsPinOrder = reader.get<std::uint8_t>();

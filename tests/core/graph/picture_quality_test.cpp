@@ -43,6 +43,7 @@ void expectGoodPictures(const Model& model, const Scopes& scopes, const std::str
             const test::PictureJudge judge(view, *picture, sizes);
             EXPECT_EQ(judge.linesThroughBoxes(), 0U) << name << " " << aspect << " " << spread;
             EXPECT_EQ(judge.linesThroughTitles(), 0U) << name << " " << aspect << " " << spread;
+            EXPECT_EQ(judge.slantsOfMainPath(), 0U) << name << " " << aspect << " " << spread;
             EXPECT_EQ(judge.overlaps(), 0U) << name << " " << aspect << " " << spread;
             const double filled = picture->size.width / picture->size.height / aspect;
             EXPECT_GE(std::min(filled, 1 / filled), spread == shape->spread ? 0.6 : 0.0) << name << " " << aspect;

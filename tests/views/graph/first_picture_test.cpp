@@ -46,6 +46,7 @@ struct Numbers {
     std::size_t crossed = 0; // texts in bars of open boxes that a line leads through
     std::size_t through = 0; // lines through boxes that are not theirs
     std::size_t overlaps = 0; // of boxes
+    std::size_t slants = 0; // pieces of the main path that are not straight
 };
 
 /// With decisions, where the model has weights to decide about.
@@ -143,6 +144,7 @@ Numbers numbersOf(GraphView& view)
     const test::PictureJudge judge(picture.graph, picture.layout, sizes);
     numbers.through = judge.linesThroughBoxes();
     numbers.overlaps = judge.overlaps();
+    numbers.slants = judge.slantsOfMainPath();
     return numbers;
 }
 
@@ -200,6 +202,7 @@ TEST_P(FirstPicture, FillsItsPaneAndCanBeRead)
         EXPECT_EQ(numbers.crossed, 0U) << pane.name;
         EXPECT_EQ(numbers.through, 0U) << pane.name;
         EXPECT_EQ(numbers.overlaps, 0U) << pane.name;
+        EXPECT_EQ(numbers.slants, 0U) << pane.name;
         if (&pane == kPaneShapes)
             keepPictures(view, GetParam().name);
     }

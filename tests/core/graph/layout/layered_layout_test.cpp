@@ -3,6 +3,7 @@
 
 #include "core/graph/layout/ranks.h"
 #include "tests/core/graph/degenerate_graphs.h"
+#include "tests/support/picture_judge.h"
 
 #include <gtest/gtest.h>
 
@@ -64,6 +65,39 @@ TEST(LayeredLayout, TheLongestPathIsOneStraightLine)
     EXPECT_EQ(result->centers[10].x, result->centers[11].x);
     EXPECT_EQ(edgesThroughBoxes(input, *result), 0U);
     EXPECT_EQ(result->crossings, 0U);
+}
+
+TEST(LayeredLayout, AGivenSpineIsTheStraightLine)
+{
+    auto input = graphOf(6, {{0, 1}, {1, 2}, {2, 3}, {3, 5}, {0, 4}, {4, 5}}); // the other way round is longer
+    input.spine = {4, 5};
+    const auto result = layeredLayout(input);
+    ASSERT_TRUE(result);
+    EXPECT_EQ(problemOf(input, *result), "");
+    EXPECT_EQ(result->centers[0].x, result->centers[4].x);
+    EXPECT_EQ(result->centers[4].x, result->centers[5].x);
+    EXPECT_NE(result->centers[2].x, result->centers[0].x);
+    EXPECT_EQ(result->lines[4].size(), 2U);
+}
+
+TEST(LayeredLayout, WhatLeavesSeveralColumnsDoesSoWhereTheSpineEntered)
+{
+    auto input = chainOf(20);
+    input.edges.push_back({16, 20}); // leaves beside the spine
+    input.boxes.resize(21, {100, 30});
+    input.pins.assign(21, Pin::Free);
+    input.pins[0] = Pin::Top;
+    input.pins[19] = input.pins[20] = Pin::Bottom;
+    input.aspect = 1;
+    const auto result = layeredLayout(input);
+    ASSERT_TRUE(result);
+    EXPECT_EQ(problemOf(input, *result), "");
+    EXPECT_EQ(edgesThroughBoxes(input, *result), 0U);
+    EXPECT_EQ(test::drawnCrossings(result->lines), 0U);
+    EXPECT_GT(result->centers[18].x, result->centers[0].x + 100); // in another column
+    EXPECT_NEAR(result->centers[19].x, result->centers[0].x, 0.01);
+    for (std::size_t b = 1; b < 19; ++b)
+        EXPECT_LT(result->centers[b].y, result->centers[19].y - 40) << b;
 }
 
 TEST(LayeredLayout, BoxesBesideTheirReaderPushNothing)
@@ -236,6 +270,9 @@ TEST(LayeredLayout, RefusesInputsThatMakeNoSense)
     input = graphOf(2, {});
     input.pins.resize(1);
     EXPECT_EQ(layeredLayout(input).error().line(), "there are not as many pins as boxes: layout input");
+    input = graphOf(2, {{0, 1}});
+    input.spine = {1};
+    EXPECT_EQ(layeredLayout(input).error().line(), "the spine has an edge that is none: layout input");
     input = graphOf(2, {});
     input.aspect = -1;
     EXPECT_EQ(layeredLayout(input).error().line(), "the wanted shape is none: layout input");

@@ -35,6 +35,7 @@ TEST(LayoutProtocol, PlacesOnBordersAndTheShapeSurviveTheJourney)
     LayoutInput input = test::chainOf(3);
     input.edges[0].leaves = -12.5;
     input.edges[1].enters = 40;
+    input.spine = {1, 0};
     input.aspect = 1.5;
     input.spread = 2.5;
     input.keepsPinOrder = true;

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Main paths: what a picture is built along, from an input of the model to an output, and from where values enter an
+// open box to where they leave it.
+#pragma once
+
+#include "core/graph/layout_composer.h"
+#include "core/graph/view_graph.h"
+#include "core/graph/view_levels.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace duo {
+
+struct MainPaths {
+    std::vector<std::uint32_t> whole; // view edges, one after the other
+    std::vector<std::vector<std::uint32_t>> inside; // [levels] ViewLevel::edges, one after the other
+};
+
+/// The longest path from an input to an output by the heights of the boxes on it that leads downwards everywhere, thus
+/// to no box twice; where there is none, the longest one. The same inside open boxes beside it, from where values enter
+/// to where they leave. O(edges * depth * log).
+MainPaths findMainPaths(const ViewGraph& view, const ViewLevels& cut, const BoxSizes& sizes);
+
+} // namespace duo
