@@ -62,6 +62,9 @@ public:
         LayoutInput input;
         for (const std::uint32_t box : level.members) {
             const ViewBox& shown = m_view.boxes[box];
+            if (shown.kind == ViewBox::Kind::Scope
+                || shown.kind == ViewBox::Kind::Group) // branches begin at one height
+                input.atTop.push_back(static_cast<std::uint32_t>(input.boxes.size()));
             input.boxes.push_back(shown.open ? m_placed[m_cut.levelInside[box]].frame : m_sizes(shown));
         }
         input.boxes.resize(level.members.size() + level.ports.size(), kPortSize);
@@ -479,6 +482,7 @@ const LayoutResult* LayoutComposer::adviceFor(const LayoutInput& input)
         return nullptr;
     LayoutInput shapeless = input;
     shapeless.spine.clear();
+    shapeless.atTop.clear();
     shapeless.aspect = 0;
     shapeless.spread = 1;
     const auto [entry, isNew] = m_advice.try_emplace(encodeRequest(shapeless));

@@ -16,11 +16,15 @@
 namespace duo {
 namespace {
 
-/// Boxes in their rows, and those beside their readers left of them, one above the other.
+/// Boxes in their rows, in the middle of them or at the top, and those beside their readers left of them, one above the
+/// other.
 std::vector<Point> placeBoxes(const LayoutInput& input, const LayeredGraph& graph, const Columns& columns,
     const std::vector<std::uint32_t>& beside, const std::vector<double>& x)
 {
     std::vector<Point> centers(input.boxes.size());
+    std::vector<bool> isAtTop(input.boxes.size(), false);
+    for (const std::uint32_t box : input.atTop)
+        isAtTop[box] = true;
     std::vector<double> stackTop(input.boxes.size(), kBesideSpacing / 2);
     for (std::size_t b = 0; b < input.boxes.size(); ++b) {
         if (beside[b] != LayeredGraph::kNone) {
@@ -28,7 +32,8 @@ std::vector<Point> placeBoxes(const LayoutInput& input, const LayeredGraph& grap
             continue;
         }
         const Columns::Row& row = columns.rows[graph.rank[b]];
-        centers[b] = {x[b] - graph.axis[b], (row.top + row.bottom) / 2};
+        const double height = isAtTop[b] ? graph.height[b] : row.bottom - row.top;
+        centers[b] = {x[b] - graph.axis[b], row.top + height / 2};
     }
     for (std::size_t b = 0; b < input.boxes.size(); ++b) {
         if (beside[b] == LayeredGraph::kNone)
@@ -111,6 +116,10 @@ Status checkLayoutInput(const LayoutInput& input)
     for (const std::uint32_t edge : input.spine) {
         if (edge >= input.edges.size())
             return wrong("the spine has an edge that is none");
+    }
+    for (const std::uint32_t box : input.atTop) {
+        if (box >= input.boxes.size())
+            return wrong("a box at the top of its row is none");
     }
     if (!(input.aspect >= 0 && input.aspect <= kMostAspect))
         return wrong("the wanted shape is none");

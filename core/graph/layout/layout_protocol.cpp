@@ -133,9 +133,11 @@ std::string encodeRequest(const LayoutInput& input)
     writer.putCount(input.edges.size());
     for (const auto& edge : input.edges)
         writer.put(edge.from).put(edge.to).putPlace(edge.leaves).putPlace(edge.enters);
-    writer.putCount(input.spine.size());
-    for (const std::uint32_t edge : input.spine)
-        writer.put(edge);
+    for (const auto* list : {&input.spine, &input.atTop}) {
+        writer.putCount(list->size());
+        for (const std::uint32_t index : *list)
+            writer.put(index);
+    }
     writer.put(input.aspect).put(input.spread).put(static_cast<std::uint8_t>(input.keepsPinOrder ? 1 : 0));
     return writer.take();
 }
@@ -164,9 +166,11 @@ Result<LayoutInput> decodeRequest(std::string_view payload)
         edge.leaves = reader.getPlace();
         edge.enters = reader.getPlace();
     }
-    input.spine.resize(reader.getCount(4));
-    for (std::uint32_t& edge : input.spine)
-        edge = reader.get<std::uint32_t>();
+    for (auto* list : {&input.spine, &input.atTop}) {
+        list->resize(reader.getCount(4));
+        for (std::uint32_t& index : *list)
+            index = reader.get<std::uint32_t>();
+    }
     input.aspect = reader.get<double>();
     input.spread = reader.get<double>();
     const auto keepsPinOrder = reader.get<std::uint8_t>();

@@ -62,6 +62,27 @@ TEST(LayoutComposer, OpenBoxesHoldTheirBoxesBelowTheTitleBar)
     }
 }
 
+TEST(LayoutComposer, ScopesThatAreBranchesBeginAtOneHeight)
+{
+    ViewGraph view; // 0 -> [2 -> 3 -> 4] -> 9, 0 -> [6 -> 8] -> 9, 0 -> 7 -> 9, and 0 -> [10] -> 9
+    view.boxes = {box("fork"), box("then", -1, true), box("a", 1), box("b", 1), box("c", 1), box("else", -1, true),
+        box("d", 5), box("node"), box("e", 5), box("join"), box("closed")};
+    view.boxes[10].kind = ViewBox::Kind::Scope;
+    view.edges = {{0, 2, "", 1, {}}, {2, 3, "", 1, {}}, {3, 4, "", 1, {}}, {4, 9, "", 1, {}}, {0, 6, "", 1, {}},
+        {6, 8, "", 1, {}}, {8, 9, "", 1, {}}, {0, 7, "", 1, {}}, {7, 9, "", 1, {}}, {0, 10, "", 1, {}},
+        {10, 9, "", 1, {}}};
+    const BoxSizes sizes = sizeOf;
+    const auto picture = LayoutComposer({}).compose(view, sizes);
+    ASSERT_TRUE(picture);
+    EXPECT_GT(picture->frames[1].size.height, picture->frames[5].size.height);
+    EXPECT_EQ(picture->frames[1].topLeft.y, picture->frames[5].topLeft.y);
+    EXPECT_EQ(picture->frames[1].topLeft.y, picture->frames[10].topLeft.y);
+    const auto middle
+        = [&](std::size_t b) { return picture->frames[b].topLeft.y + picture->frames[b].size.height / 2; };
+    EXPECT_NEAR(middle(7), middle(1), 0.01);
+    EXPECT_EQ(test::PictureJudge(view, *picture, sizes).linesThroughBoxes(), 0U);
+}
+
 TEST(LayoutComposer, LinesJoinTheirBoxesAcrossBorders)
 {
     const ViewGraph view = nested();

@@ -11,6 +11,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 namespace duo {
 namespace {
@@ -25,6 +27,22 @@ Size sizeOf(const ViewBox& box)
     if (box.open)
         return {title + subtitle + 40, kTitleBarHeight};
     return {std::max({title, subtitle, 50.0}) + 20, box.kind == ViewBox::Kind::Stub ? 27.0 : 46.0};
+}
+
+/// Bodies of one If that do not begin at one height.
+std::size_t unequalBranches(const ViewGraph& view, const PictureLayout& picture)
+{
+    std::map<std::pair<std::int32_t, std::string>, double> tops; // by the box around them and the name of the If
+    std::size_t unequal = 0;
+    for (std::size_t b = 0; b < view.boxes.size(); ++b) {
+        const std::string& title = view.boxes[b].title;
+        if (!title.ends_with(" [then]") && !title.ends_with(" [else]"))
+            continue;
+        const double top = picture.frames[b].topLeft.y;
+        const auto [first, isNew] = tops.try_emplace({view.boxes[b].parent, title.substr(0, title.rfind(" ["))}, top);
+        unequal += !isNew && first->second != top ? 1 : 0;
+    }
+    return unequal;
 }
 
 void expectGoodPictures(const Model& model, const Scopes& scopes, const std::string& name)
@@ -44,6 +62,7 @@ void expectGoodPictures(const Model& model, const Scopes& scopes, const std::str
             EXPECT_EQ(judge.linesThroughBoxes(), 0U) << name << " " << aspect << " " << spread;
             EXPECT_EQ(judge.linesThroughTitles(), 0U) << name << " " << aspect << " " << spread;
             EXPECT_EQ(judge.slantsOfMainPath(), 0U) << name << " " << aspect << " " << spread;
+            EXPECT_EQ(unequalBranches(view, *picture), 0U) << name << " " << aspect << " " << spread;
             EXPECT_EQ(judge.overlaps(), 0U) << name << " " << aspect << " " << spread;
             const double filled = picture->size.width / picture->size.height / aspect;
             EXPECT_GE(std::min(filled, 1 / filled), spread == shape->spread ? 0.6 : 0.0) << name << " " << aspect;

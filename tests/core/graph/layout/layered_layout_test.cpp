@@ -273,6 +273,9 @@ TEST(LayeredLayout, RefusesInputsThatMakeNoSense)
     input = graphOf(2, {{0, 1}});
     input.spine = {1};
     EXPECT_EQ(layeredLayout(input).error().line(), "the spine has an edge that is none: layout input");
+    input.spine.clear();
+    input.atTop = {2};
+    EXPECT_EQ(layeredLayout(input).error().line(), "a box at the top of its row is none: layout input");
     input = graphOf(2, {});
     input.aspect = -1;
     EXPECT_EQ(layeredLayout(input).error().line(), "the wanted shape is none: layout input");

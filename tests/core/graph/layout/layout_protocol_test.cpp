@@ -36,6 +36,7 @@ TEST(LayoutProtocol, PlacesOnBordersAndTheShapeSurviveTheJourney)
     input.edges[0].leaves = -12.5;
     input.edges[1].enters = 40;
     input.spine = {1, 0};
+    input.atTop = {2};
     input.aspect = 1.5;
     input.spread = 2.5;
     input.keepsPinOrder = true;
