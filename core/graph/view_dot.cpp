@@ -2,6 +2,7 @@
 #include "core/graph/view_dot.h"
 
 #include "core/graph/dot_text.h"
+#include "core/graph/label_places.h"
 #include "core/support/phrases.h"
 
 #include <algorithm>
@@ -148,6 +149,7 @@ public:
         , m_picture(picture)
         , m_part(part)
         , m_colours(colours)
+        , m_labels(view, picture)
         , m_isEnd(view.boxes.size(), false)
         , m_children(view.boxes.size() + 1)
     {
@@ -305,20 +307,9 @@ private:
         if (m_view.boxes[edge.from].kind == ViewBox::Kind::Stub)
             m_text += ", style=dotted";
         if (!edge.badge.empty())
-            m_text += ", label=" + dotQuoted(edge.badge) + ", lp=\"" + point(labelPlace(line, edge.badge)) + "\"";
+            m_text += ", label=" + dotQuoted(edge.badge) + ", lp=\""
+                + point(m_labels.take(index, {Line{edge.badge, false}.width(), kSmallFont + 1})) + "\"";
         m_text += "];\n";
-    }
-
-    /// Beside the middle of the longest straight piece.
-    static Point labelPlace(const std::vector<Point>& line, const std::string& text)
-    {
-        std::size_t longest = 1;
-        const auto length
-            = [&](std::size_t p) { return std::hypot(line[p].x - line[p - 1].x, line[p].y - line[p - 1].y); };
-        for (std::size_t p = 2; p < line.size(); ++p)
-            longest = length(p) > length(longest) ? p : longest;
-        const double half = static_cast<double>(textLength(text)) * kLetter * kSmallFont / 2;
-        return {(line[longest].x + line[longest - 1].x) / 2 + half + 2, (line[longest].y + line[longest - 1].y) / 2};
     }
 
     /// Graphviz counts y upwards.
@@ -333,6 +324,7 @@ private:
     const PictureLayout& m_picture;
     const DrawingPart* m_part;
     const DrawnColours* m_colours; // null: by their states
+    LabelPlaces m_labels;
     double m_height = 0; // of the drawing
     std::vector<bool> m_isEnd; // [boxes] of an edge
     std::vector<std::vector<std::size_t>> m_children; // [box + 1]

@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 
 namespace duo {
@@ -44,6 +45,25 @@ TEST(ViewDot, ScopesAreClustersAndBadgesAreLabels)
     EXPECT_THAT(dot, HasSubstr("n1 -> n2 [pos=\"e,"));
     EXPECT_THAT(dot, HasSubstr("label=\"u8\""));
     EXPECT_THAT(dot, HasSubstr("tooltip=\"/attn/\\\"q\\\"\""));
+}
+
+TEST(ViewDot, BadgesStandBesideSlantedLines)
+{
+    ViewGraph view = oneScope();
+    view.boxes.erase(view.boxes.begin());
+    view.boxes[0].parent = -1;
+    PictureLayout picture;
+    picture.size = {400, 200};
+    picture.frames = {{{0, 0}, {60, 20}}, {{340, 180}, {60, 20}}};
+    view.edges = {{0, 1, "u8", 1, {}}};
+    picture.lines = {{{30, 20}, {370, 180}}};
+    const std::string dot = viewDot(view, picture);
+    const std::size_t at = dot.find("lp=\"") + 4;
+    const double x = std::stod(dot.substr(at)) - 8; // without the margin
+    const double y = 216 - 8 - std::stod(dot.substr(dot.find(',', at) + 1)); // from above
+    const double line = 20 + (x - 30) * 160 / 340;
+    EXPECT_GT(
+        std::abs(y - line), 4.5 + 4.8 * 160 / 340); // half a text's height, and what the line sinks in half its width
 }
 
 TEST(ViewDot, StatesDifferInColourAndInBorder)

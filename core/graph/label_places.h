@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// LabelPlaces: where the texts of edges stand in a saved picture, on no line, box or other text where there is room.
+#pragma once
+
+#include "core/graph/layout_composer.h"
+#include "core/graph/view_graph.h"
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+namespace duo {
+
+class LabelPlaces
+{
+public:
+    /// O(boxes + length of all lines / 64 px).
+    LabelPlaces(const ViewGraph& view, const PictureLayout& picture);
+
+    /// The middle of a text beside the line of an edge, near the middle of one of its pieces, vertical ones first;
+    /// later texts keep off it. Where all places are taken, beside the middle of the best piece.
+    Point take(std::size_t edge, Size text);
+
+private:
+    struct Rect {
+        double left = 0;
+        double top = 0;
+        double right = 0;
+        double bottom = 0;
+    };
+    struct Cell {
+        std::vector<std::pair<Point, Point>> pieces; // of lines
+        std::vector<Rect> rects; // of boxes, titles and texts
+    };
+
+    void addArrow(Point before, Point tip);
+    void add(Point from, Point to);
+    void add(const Rect& rect);
+    [[nodiscard]] bool isFree(const Rect& rect) const;
+    static std::uint64_t keyOf(std::int64_t column, std::int64_t row);
+    static bool areMet(const Rect& rect, Point from, Point to);
+
+    const PictureLayout& m_picture;
+    std::unordered_map<std::uint64_t, Cell> m_cells;
+};
+
+} // namespace duo
