@@ -180,7 +180,7 @@ public:
         , m_cut(cutIntoLevels(view))
         , m_placed(m_cut.levels.size())
     {
-        const MainPaths paths = findMainPaths(view, m_cut, sizes);
+        const MainPaths paths = findMainPaths(view, m_cut);
         for (std::size_t l = 0; l < m_cut.levels.size(); ++l)
             m_cut.levels[l].spine = paths.inside[l];
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/graph/main_paths.h"
 
-#include "core/graph/layout/layered_graph.h"
 #include "core/graph/layout/ranks.h"
 
 #include <algorithm>
@@ -52,7 +51,7 @@ struct Nesting {
 class PathFinder
 {
 public:
-    PathFinder(const ViewGraph& view, const ViewLevels& cut, const BoxSizes& sizes)
+    PathFinder(const ViewGraph& view, const ViewLevels& cut)
         : m_view(view)
         , m_cut(cut)
         , m_nesting(cut)
@@ -62,7 +61,7 @@ public:
         , m_arriving(view.boxes.size())
     {
         for (const ViewBox& box : view.boxes)
-            m_height.push_back(sizes(box).height + kRowGap);
+            m_weight.push_back(static_cast<double>(std::max(box.total, std::int64_t{1})));
         std::vector<std::vector<std::uint32_t>> rows;
         for (const ViewLevel& level : cut.levels)
             rows.push_back(rowsOf(view, level));
@@ -140,7 +139,7 @@ private:
         for (const std::uint32_t e : edges) {
             for (const std::uint32_t box : {m_view.edges[e].from, m_view.edges[e].to}) {
                 const bool isStart = !leadsThrough || m_view.boxes[box].kind == ViewBox::Kind::Input;
-                m_length[box] = isStart && isInside(box, level) ? m_height[box] : isInside(box, level) ? -HUGE_VAL : 0;
+                m_length[box] = isStart && isInside(box, level) ? m_weight[box] : isInside(box, level) ? -HUGE_VAL : 0;
                 m_arriving[box] = kNone;
             }
         }
@@ -149,7 +148,7 @@ private:
         for (const std::uint32_t e : edges) {
             const auto& [from, to] = std::pair(m_view.edges[e].from, m_view.edges[e].to);
             const bool isLeft = !isInside(to, level);
-            const double through = m_length[from] + (isLeft ? 0 : m_height[to]);
+            const double through = m_length[from] + (isLeft ? 0 : m_weight[to]);
             const bool isEnd = isLeft || !leadsThrough || m_view.boxes[to].kind == ViewBox::Kind::Output;
             if (isEnd && through > most) {
                 most = through;
@@ -173,7 +172,7 @@ private:
     Nesting m_nesting;
     std::vector<std::uint32_t> m_rank; // [boxes]
     std::vector<std::uint32_t> m_leadBy; // [levels] the level of which the path leads through
-    std::vector<double> m_height; // [boxes] with the gap to the next row
+    std::vector<double> m_weight; // [boxes] nodes in them
     std::vector<std::uint32_t> m_bySource; // edges that lead downwards, by the place of the level of their source
     std::vector<std::uint32_t> m_byReader;
     std::vector<double> m_length; // [boxes] of the longest path that ends there
@@ -182,9 +181,9 @@ private:
 
 } // namespace
 
-MainPaths findMainPaths(const ViewGraph& view, const ViewLevels& cut, const BoxSizes& sizes)
+MainPaths findMainPaths(const ViewGraph& view, const ViewLevels& cut)
 {
-    PathFinder finder(view, cut, sizes);
+    PathFinder finder(view, cut);
     MainPaths paths;
     paths.inside.resize(cut.levels.size());
     for (std::uint32_t level = 0; level < cut.levels.size(); ++level) {

@@ -3,7 +3,6 @@
 // open box to where they leave it.
 #pragma once
 
-#include "core/graph/layout_composer.h"
 #include "core/graph/view_graph.h"
 #include "core/graph/view_levels.h"
 
@@ -17,9 +16,9 @@ struct MainPaths {
     std::vector<std::vector<std::uint32_t>> inside; // [levels] ViewLevel::edges, one after the other
 };
 
-/// The longest path from an input to an output by the heights of the boxes on it that leads downwards everywhere, thus
-/// to no box twice; where there is none, the longest one. The same inside open boxes beside it, from where values enter
-/// to where they leave. O(edges * depth * log).
-MainPaths findMainPaths(const ViewGraph& view, const ViewLevels& cut, const BoxSizes& sizes);
+/// The path from an input to an output through the most nodes, those of closed boxes counted, so that it is about the
+/// same whatever is open; it leads downwards everywhere, thus to no box twice. Where there is none, any path through
+/// the most. The same inside open boxes beside it, from where values enter to where they leave. O(edges * depth * log).
+MainPaths findMainPaths(const ViewGraph& view, const ViewLevels& cut);
 
 } // namespace duo

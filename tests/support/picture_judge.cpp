@@ -100,7 +100,7 @@ std::size_t PictureJudge::slantsOfMainPath() const
 {
     constexpr double kStraight = 0.5; // px
     std::size_t count = 0;
-    for (const std::uint32_t e : findMainPaths(m_view, cutIntoLevels(m_view), m_sizes).whole) {
+    for (const std::uint32_t e : findMainPaths(m_view, cutIntoLevels(m_view)).whole) {
         const auto& line = m_picture.lines[e];
         for (std::size_t p = 1; p < line.size(); ++p) {
             count += std::abs(line[p].x - line[p - 1].x) > kStraight && std::abs(line[p].y - line[p - 1].y) > kStraight;

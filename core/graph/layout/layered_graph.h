@@ -56,7 +56,8 @@ struct LayeredGraph {
 };
 
 /// Rows in order of vertices. Edges that cross more than 24 rows while all bends together would be more than 20,000,
-/// or that end at a box with more than 512 edges and cross a row, get no bends. The spine is the longest path in px.
+/// or that end at a box with more than 512 edges and cross a row, get no bends. The spine is the one of
+/// the input, or the longest path in px.
 /// @param beside [boxes] the reader, or kNone
 /// O(boxes + edges + bends).
 LayeredGraph makeLayered(

@@ -12,7 +12,7 @@ namespace duo {
 /// @return Internal naming what is wrong
 Status checkLayoutInput(const LayoutInput& input);
 
-/// Rows from top to bottom in the direction of edges, few crossings, the longest path on a vertical line, edges as
+/// Rows from top to bottom in the direction of edges, few crossings, the spine on a vertical line, edges as
 /// polylines from border to border that pass no box. Rows that are too long for the wanted shape go on in columns to
 /// the right. Deterministic; O((boxes + edges) * log) for inputs with long edges too: those that cross more than 24
 /// rows are straight lines once all bends together would be more than 20,000.

@@ -23,14 +23,9 @@ ViewEdge edge(std::uint32_t from, std::uint32_t to)
     return {from, to, "", 1, {}};
 }
 
-Size sizeOf(const ViewBox& /*box*/)
-{
-    return {100, 30};
-}
-
 MainPaths pathsOf(const ViewGraph& view)
 {
-    return findMainPaths(view, cutIntoLevels(view), sizeOf);
+    return findMainPaths(view, cutIntoLevels(view));
 }
 
 TEST(MainPaths, LeadFromAnInputToAnOutputThoughOtherPathsAreLonger)
@@ -44,6 +39,17 @@ TEST(MainPaths, LeadFromAnInputToAnOutputThoughOtherPathsAreLonger)
     EXPECT_EQ(pathsOf(view).whole, (Edges{1, 2, 4})); // 1 stands beside 2
 }
 
+TEST(MainPaths, LeadThroughClosedBoxesOfManyNodes)
+{
+    ViewGraph view; // 0 -> 1 -> 2 -> 4, and 0 -> (3) -> 4
+    view.boxes
+        = {box(Kind::Input), box(Kind::Node), box(Kind::Node), box(Kind::Scope), box(Kind::Node), box(Kind::Output)};
+    view.edges = {edge(0, 1), edge(1, 2), edge(2, 4), edge(0, 3), edge(3, 4), edge(4, 5)};
+    EXPECT_EQ(pathsOf(view).whole, (Edges{0, 1, 2, 5}));
+    view.boxes[3].total = 3;
+    EXPECT_EQ(pathsOf(view).whole, (Edges{3, 4, 5}));
+}
+
 TEST(MainPaths, LeadThroughOpenBoxesByWhatIsInside)
 {
     ViewGraph view; // 0 -> [2 -> 3] -> 4, and inside 5 -> 6 -> 7 that nobody reads
@@ -51,7 +57,7 @@ TEST(MainPaths, LeadThroughOpenBoxesByWhatIsInside)
         box(Kind::Output), box(Kind::Scope, 1), box(Kind::Scope, 1), box(Kind::Scope, 1)};
     view.edges = {edge(5, 6), edge(6, 7), edge(0, 2), edge(2, 3), edge(3, 4)};
     const ViewLevels cut = cutIntoLevels(view);
-    const MainPaths paths = findMainPaths(view, cut, sizeOf);
+    const MainPaths paths = findMainPaths(view, cut);
     EXPECT_EQ(paths.whole, (Edges{2, 3, 4}));
     ASSERT_EQ(paths.inside.size(), 2U);
     EXPECT_EQ(paths.inside[0].size(), 2U);

@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <utility>
 
@@ -39,8 +40,8 @@ std::size_t unequalBranches(const ViewGraph& view, const PictureLayout& picture)
         if (!title.ends_with(" [then]") && !title.ends_with(" [else]"))
             continue;
         const double top = picture.frames[b].topLeft.y;
-        const auto [first, isNew] = tops.try_emplace({view.boxes[b].parent, title.substr(0, title.rfind(" ["))}, top);
-        unequal += !isNew && first->second != top ? 1 : 0;
+        const auto first = tops.try_emplace({view.boxes[b].parent, title.substr(0, title.rfind(" ["))}, top).first;
+        unequal += std::abs(first->second - top) > 0.01 ? 1 : 0;
     }
     return unequal;
 }
