@@ -156,19 +156,31 @@ const Tensor* TreeContent::tensor(const ScopeRow& row) const
     return value.valid() ? model.constant(value) : nullptr;
 }
 
+namespace {
+
+std::vector<NodeId> readersOf(const Model& model, ValueId value)
+{
+    std::vector<NodeId> nodes;
+    for (const Use& use : value.valid() ? model.value(value).uses : std::vector<Use>()) {
+        if (nodes.empty() || nodes.back() != use.node)
+            nodes.push_back(use.node);
+    }
+    return nodes;
+}
+
+} // namespace
+
+/// Of a key those that own it; where none is known to, as where owners are guesses, those that read the tensor.
 std::vector<NodeId> TreeContent::readers(const ScopeRow& row) const
 {
-    if (row.kind == ScopeRow::Kind::Constant) {
-        std::vector<NodeId> nodes;
-        const ValueId value = constants[row.key].value;
-        for (const Use& use : value.valid() ? snapshot->model->value(value).uses : std::vector<Use>()) {
-            if (nodes.empty() || nodes.back() != use.node)
-                nodes.push_back(use.node);
-        }
-        return nodes;
-    }
-    const auto found = facts.readers.find(scope(row).keys[row.key]);
-    return found == facts.readers.end() ? std::vector<NodeId>() : found->second;
+    const Model& model = *snapshot->model;
+    if (row.kind == ScopeRow::Kind::Constant)
+        return readersOf(model, constants[row.key].value);
+    if (const auto found = facts.readers.find(scope(row).keys[row.key]); found != facts.readers.end())
+        return found->second;
+    const Tensor* held = tensor(row);
+    const ValueId value = held != nullptr ? model.findValue(held->name) : ValueId();
+    return value.valid() && model.constant(value) == held ? readersOf(model, value) : std::vector<NodeId>();
 }
 
 bool TreeContent::isGuess(const ScopeRow& row) const

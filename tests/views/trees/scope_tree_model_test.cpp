@@ -106,6 +106,28 @@ TEST(ScopeTreeModel, StorageTreeListsParametersNodesAndWhatNeverRuns)
 )");
 }
 
+TEST(ScopeTreeModel, AParameterWhoseOwnerIsAGuessIsReadByWhoReadsIt)
+{
+    Snapshot snapshot;
+    snapshot.model = test::ModelBuilder()
+                         .input("x", {1, 4})
+                         .weight("w0", {4, 4}, std::vector<float>(16, 1))
+                         .weight("w1", {4, 4}, std::vector<float>(16, 2))
+                         .node("MatMul", "/a/fc/MatMul", {"x", "w0"}, {"h"})
+                         .node("MatMul", "/b/fc/MatMul", {"h", "w1"}, {"y"})
+                         .output("y")
+                         .build();
+    snapshot.scopes = std::make_shared<const Scopes>(findScopes(*snapshot.model));
+    CheckedTree tree(TreeKind::Storage);
+    tree.model.setSnapshot(std::make_shared<const Snapshot>(std::move(snapshot)));
+    for (const char* name : {"w0", "w1"}) {
+        const QModelIndex row = find(tree.model, name);
+        ASSERT_TRUE(row.isValid()) << test::printTree(tree.model, {Model::NameColumn, Model::StateColumn});
+        EXPECT_EQ(row.siblingAtColumn(Model::StateColumn).data().toString(), QString()) << name;
+        EXPECT_EQ(row.siblingAtColumn(Model::NodesColumn).data().toString(), QStringLiteral("1")) << name;
+    }
+}
+
 TEST(ScopeTreeModel, ABodyIsARowAndSaysWhetherItNeverRuns)
 {
     const auto made = test::makeSnapshot({{"/net/If::then_branch::a", "Relu", "net/If [then]", {}, {}},
