@@ -158,6 +158,15 @@ GraphCenter::GraphCenter(LayoutEngine tidy, ui::Board& board, bool hasQuantizerB
         request.open.reset();
         m_pictures.request(std::move(request));
     });
+    connect(m_view, &ui::GraphView::wholeWanted, this, [this] {
+        if (!m_view->picture() || m_open != m_view->picture()->open)
+            return; // boxes were asked for
+        m_shape.reset();
+        PictureMaker::Request request = wanted();
+        if (m_isFirst)
+            request.open.reset();
+        m_pictures.request(std::move(request));
+    });
     connectBoard(board);
 }
 

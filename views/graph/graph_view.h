@@ -100,6 +100,8 @@ Q_SIGNALS:
     void insideRequested(const std::set<std::string>& keys);
     /// The pane has another size than the picture was made for, and nobody has moved in it yet.
     void shapeWanted();
+    /// The same, where the user asks for the whole picture.
+    void wholeWanted();
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -146,6 +148,7 @@ private:
     void giveRoom();
     void placeStrip();
     void followSize();
+    [[nodiscard]] bool isOfOtherPane() const; // the picture was made for one of another size or shape
     // graph_view_places.cpp
     void makePlaces();
     void notePlace(); // the view is about to jump

@@ -78,6 +78,8 @@ void GraphView::goToWhole()
 {
     notePlace();
     fit();
+    if (isOfOtherPane())
+        Q_EMIT wholeWanted();
 }
 
 void GraphView::goTo(const GraphPlace& place)

@@ -145,14 +145,19 @@ void GraphView::followSize()
 {
     fit();
     m_keeps = Keeps::FirstView;
+    if (isOfOtherPane())
+        Q_EMIT shapeWanted();
+}
+
+bool GraphView::isOfOtherPane() const
+{
     if (!m_picture || m_picture->pane.isEmpty())
-        return;
+        return false;
     const double wider = pane().width() / m_picture->pane.width();
     const double higher = pane().height() / m_picture->pane.height();
     const double flatter = wider / higher;
     const bool isHardToRead = std::min(wider, higher) < kClearlyLess && zoom() < kLeastFirstZoom;
-    if (std::max(wider, 1 / wider) > kOtherWidth || std::max(flatter, 1 / flatter) > kOtherShape || isHardToRead)
-        Q_EMIT shapeWanted();
+    return std::max(wider, 1 / wider) > kOtherWidth || std::max(flatter, 1 / flatter) > kOtherShape || isHardToRead;
 }
 
 void GraphView::fitWidth()

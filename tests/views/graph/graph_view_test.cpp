@@ -296,6 +296,22 @@ TEST_F(GraphViewTest, APaneOfAnotherSizeAsksForAnotherPictureBeforeTheFirstMove)
     EXPECT_EQ(wanted.count(), 3);
 }
 
+TEST_F(GraphViewTest, WhoAsksForTheWholeInAnotherPaneAsksForAnotherPicture)
+{
+    QSignalSpy wanted(&m_view, &GraphView::wholeWanted);
+    auto picture = std::make_shared<Picture>(*m_view.picture());
+    picture->pane = m_view.pane();
+    m_view.setPicture(picture);
+    m_view.zoomBy(2);
+    m_view.goToWhole();
+    EXPECT_EQ(wanted.count(), 0) << "the pane it was made for";
+    m_view.zoomBy(2);
+    m_view.resize(400, 700);
+    EXPECT_EQ(wanted.count(), 0) << "somebody looks at a part";
+    m_view.goToWhole();
+    EXPECT_EQ(wanted.count(), 1);
+}
+
 TEST_F(GraphViewTest, APictureThatCanJustBeReadIsMadeAnewForASlightlySmallerPane)
 {
     const QRectF bounds = m_view.picture()->bounds();
