@@ -151,23 +151,23 @@ GraphCenter::GraphCenter(LayoutEngine tidy, ui::Board& board, bool hasQuantizerB
             requestPicture();
     });
     connect(m_view, &ui::GraphView::shapeWanted, this, [this] {
-        if (!m_isFirst || !m_view->picture() || m_open != m_view->picture()->open)
-            return; // boxes were asked for
-        m_shape.reset();
-        PictureMaker::Request request = wanted();
-        request.open.reset();
-        m_pictures.request(std::move(request));
-    });
-    connect(m_view, &ui::GraphView::wholeWanted, this, [this] {
-        if (!m_view->picture() || m_open != m_view->picture()->open)
-            return; // boxes were asked for
-        m_shape.reset();
-        PictureMaker::Request request = wanted();
         if (m_isFirst)
-            request.open.reset();
-        m_pictures.request(std::move(request));
+            arrangeAnew();
     });
+    connect(m_view, &ui::GraphView::wholeWanted, this, &GraphCenter::arrangeAnew);
     connectBoard(board);
+}
+
+/// For the pane as it is; which boxes of a first picture are open is chosen anew.
+void GraphCenter::arrangeAnew()
+{
+    if (!m_view->picture() || m_open != m_view->picture()->open)
+        return; // boxes were asked for
+    m_shape.reset();
+    PictureMaker::Request request = wanted();
+    if (m_isFirst)
+        request.open.reset();
+    m_pictures.request(std::move(request));
 }
 
 void GraphCenter::connectBoard(ui::Board& board)

@@ -90,6 +90,7 @@ Q_SIGNALS:
     void failed(const duo::Error& error);
 
 private:
+    void arrangeAnew();
     void connectBoard(ui::Board& board);
     void showSnapshot(const std::shared_ptr<const Snapshot>& snapshot);
     void showReport(
