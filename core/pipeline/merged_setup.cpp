@@ -80,8 +80,11 @@ public:
                 keepBeside(id, point);
         }
         m_merged.setup.points = Points(std::move(m_points));
-        unifyScales();
-        shareInputs();
+        const QuantizerSetup& placed = m_now.placement->setup;
+        m_merged.setup.unifiedScaleGroups = groupsOf(placed.unifiedScaleGroups, m_taken.setup.unifiedScaleGroups,
+            [this](const std::vector<PointId>& members) { return isOneScale(members); });
+        m_merged.setup.sharedInputGroups = groupsOf(placed.sharedInputGroups, m_taken.setup.sharedInputGroups,
+            [](const std::vector<PointId>& members) { return !members.empty(); });
         return std::move(m_merged);
     }
 
@@ -173,27 +176,31 @@ private:
         return there;
     }
 
-    void unifyScales()
+    /// Those of the recipe there is now, then those that were taken; each quantizer is in one.
+    template <typename IsGroup>
+    PointGroups groupsOf(const PointGroups& placed, const PointGroups& taken, const IsGroup& isGroup)
     {
         std::map<std::uint32_t, std::vector<PointId>> groups;
         std::set<PointId> grouped;
         const auto add = [&](std::vector<PointId> members) {
             std::erase_if(members, [&](PointId id) { return grouped.contains(id); });
-            if (members.size() < 2 || !isOneScale(members))
+            if (!isGroup(members))
                 return;
             grouped.insert(members.begin(), members.end());
             groups.emplace(static_cast<std::uint32_t>(groups.size()), std::move(members));
         };
-        for (const auto& [group, members] : m_now.placement->setup.unifiedScaleGroups)
+        for (const auto& [group, members] : placed)
             add(present(members));
-        for (const auto& [group, members] : m_taken.setup.unifiedScaleGroups)
+        for (const auto& [group, members] : taken)
             add(nowOf(members));
-        m_merged.setup.unifiedScaleGroups = PointGroups(std::move(groups));
+        return PointGroups(std::move(groups));
     }
 
     /// With one that is made all are; of those that stay, those that were one are.
     bool isOneScale(const std::vector<PointId>& members)
     {
+        if (members.size() < 2)
+            return false;
         const bool isMade = std::ranges::any_of(members, [this](PointId id) { return m_merged.made.contains(id); });
         const auto isLikeFirst
             = [&](PointId id) { return m_merged.parameters.at(id) == m_merged.parameters.at(members.front()); };
@@ -204,24 +211,6 @@ private:
             m_merged.parameters.erase(id);
         }
         return true;
-    }
-
-    void shareInputs()
-    {
-        std::map<std::uint32_t, std::vector<PointId>> groups;
-        std::set<PointId> grouped;
-        const auto add = [&](std::vector<PointId> members) {
-            std::erase_if(members, [&](PointId id) { return grouped.contains(id); });
-            if (members.empty())
-                return;
-            grouped.insert(members.begin(), members.end());
-            groups.emplace(static_cast<std::uint32_t>(groups.size()), std::move(members));
-        };
-        for (const auto& [group, members] : m_now.placement->setup.sharedInputGroups)
-            add(present(members));
-        for (const auto& [group, members] : m_taken.setup.sharedInputGroups)
-            add(nowOf(members));
-        m_merged.setup.sharedInputGroups = PointGroups(std::move(groups));
     }
 
     const Model& m_model;
