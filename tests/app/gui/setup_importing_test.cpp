@@ -51,6 +51,15 @@ protected:
         QTest::mouseClick(dialog()->findChild<QDialogButtonBox*>()->button(button), Qt::LeftButton);
     }
 
+    void take(const std::string& file)
+    {
+        m_driver.action("actionImportSetup")->trigger();
+        m_driver.answer("importFileDialog", QDialogButtonBox::Open, m_driver.folder() / file);
+        ASSERT_TRUE(isShown()) << said();
+        press(QDialogButtonBox::Ok);
+        ASSERT_TRUE(m_driver.settled());
+    }
+
     std::filesystem::path exported(const std::string& name)
     {
         const auto target = m_driver.folder() / name;
@@ -142,11 +151,7 @@ TEST_F(ImportWindow, WhatARuleLeavesAloneIsKeptWithOneClickAndComesBackWithUndo)
     session().setData({"random:2", {}});
     exported("m.int8.onnx");
     session().setData({});
-    m_driver.action("actionImportSetup")->trigger();
-    m_driver.answer("importFileDialog", QDialogButtonBox::Open, m_driver.folder() / "m.int8.state.json");
-    ASSERT_TRUE(isShown()) << said();
-    press(QDialogButtonBox::Ok);
-    ASSERT_TRUE(m_driver.settled());
+    ASSERT_NO_FATAL_FAILURE(take("m.int8.state.json"));
     const auto whole = session().result()->compression;
     Recipe recipe = session().recipe();
     recipe.rules.rules.emplace_back().value = kSecond;
@@ -176,11 +181,7 @@ TEST_F(ImportWindow, WhatIsMadeAnewAsksForDataWhereThereAreNone)
     session().setData({"random:2", {}});
     exported("m.int8.onnx");
     session().setData({});
-    m_driver.action("actionImportSetup")->trigger();
-    m_driver.answer("importFileDialog", QDialogButtonBox::Open, m_driver.folder() / "m.int8.state.json");
-    ASSERT_TRUE(isShown()) << said();
-    press(QDialogButtonBox::Ok);
-    ASSERT_TRUE(m_driver.settled());
+    ASSERT_NO_FATAL_FAILURE(take("m.int8.state.json"));
     EXPECT_FALSE(m_driver.action("actionKeepTaken")->isEnabled());
     const std::size_t before = session().result()->compression->setup.points.size();
     recipe.rules.rules.clear();
