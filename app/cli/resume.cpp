@@ -77,7 +77,7 @@ struct Taken {
 };
 
 /// Rules instead of those that the file was made under. @return nothing where they catch nothing and are to
-Result<std::optional<Recipe>> wantedRecipe(
+Result<std::optional<Snapshot>> wantedBy(
     const ResumeOptions& options, const Resumed& taken, Console& console, const JobContext& job)
 {
     Recipe wanted = taken.snapshot.recipe;
@@ -86,9 +86,9 @@ Result<std::optional<Recipe>> wantedRecipe(
     if (read.quantization != QuantizationSettings() && read.quantization != wanted.quantization)
         console.note("settings of " + *options.rules + " do not count: those of the file that is resumed do");
     wanted.rules = std::move(read.rules);
-    DUO_TRY(placed, withRecipe(taken.snapshot, wanted, job));
+    DUO_TRY(placed, withRecipe(taken.snapshot, std::move(wanted), job));
     warnOfRules(placed, console);
-    return mayWorkUnderRules(placed) ? std::optional(std::move(wanted)) : std::nullopt;
+    return mayWorkUnderRules(placed) ? std::optional(std::move(placed)) : std::nullopt;
 }
 
 /// @return nothing where rules stop it
@@ -100,7 +100,7 @@ Result<std::optional<Taken>> takenBy(
     const bool isState = imported.form == "state";
     if (options.rules->empty())
         return std::optional(Taken{{std::move(imported.resumed), {}, {}, {}}, isState, false});
-    DUO_TRY(wanted, wantedRecipe(options, imported.resumed, console, job));
+    DUO_TRY(wanted, wantedBy(options, imported.resumed, console, job));
     if (!wanted)
         return std::optional<Taken>();
     DUO_TRY(continued, continueSetup(imported.resumed, *wanted, given.source, threads, job));

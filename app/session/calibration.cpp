@@ -103,7 +103,7 @@ Result<ContinuedResult> runContinuing(
     source.dataset = dataset.get();
     DUO_TRY(wanted, withWanted(from.snapshot, inputs.recipe, job));
     DUO_CHECK(checkRules(wanted, "no quantizers were kept"));
-    DUO_TRY(continued, continueSetup(from, inputs.recipe, source, defaultThreads(), job));
+    DUO_TRY(continued, continueSetup(from, wanted, source, defaultThreads(), job));
     auto made = std::make_shared<CalibrationResult>(taken);
     made->snapshot = continued.resumed.snapshot;
     made->compression = std::make_shared<const Compression>(continued.resumed.compression);

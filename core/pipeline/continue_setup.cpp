@@ -305,24 +305,23 @@ Result<Ground> groundOf(const Snapshot& there, Recipe recipe, KeptFloats kept, c
 } // namespace
 
 Result<ContinuedSetup> continueSetup(
-    const Resumed& taken, const Recipe& wanted, const CalibrationSource& source, int threads, const JobContext& job)
+    const Resumed& taken, const Snapshot& wanted, const CalibrationSource& source, int threads, const JobContext& job)
 {
-    DUO_TRY(underWanted, withRecipe(taken.snapshot, wanted, job));
-    if (underWanted.model != taken.snapshot.model)
+    if (wanted.model != taken.snapshot.model)
         return Error{ErrorCode::Usage, "the recipe simplifies the model otherwise than the quantizers were taken for",
             {}, "leave `transforms` of the recipe as they were, or quantize anew"};
-    DUO_CHECK(underWanted.checkPlaced());
+    DUO_CHECK(wanted.checkPlaced());
     const Snapshot& there = placedBy(taken.compression, taken.snapshot);
     const KeptFloats kept = there.placement && there.placement->kept ? *there.placement->kept : KeptFloats();
     DUO_TRY(before, groundOf(there, recipeThere(taken.snapshot.recipe, taken.snapshot.settings, taken), kept, job));
-    DUO_TRY(now, groundOf(there, recipeThere(underWanted.recipe, underWanted.settings, taken), kept, job));
+    DUO_TRY(now, groundOf(there, recipeThere(wanted.recipe, wanted.settings, taken), kept, job));
     MergedSetup merged = mergedSetup(before.placed, now.placed, taken.compression);
     CalibrationSource own = source;
     if (!taken.compression.floatChanges.empty())
         own.known = {}; // of the model without these changes
     Continuation continuation(taken.compression, std::move(now), std::move(merged));
     DUO_CHECK(continuation.makeFrom(own, threads, job));
-    return continuation.finish(taken, std::move(underWanted));
+    return continuation.finish(taken, wanted);
 }
 
 std::string continuedText(const ContinuedSetup& continued)

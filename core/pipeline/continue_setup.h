@@ -21,11 +21,12 @@ struct ContinuedSetup {
 /// What the recipe leaves as it was keeps its quantizers, to the bit; what it changes is made anew (merged_setup.h):
 /// weights from the weights, and data from `source`, which is asked for only then. The changes of the float model stay,
 /// and so do corrected biases of the weights that do.
-/// @param taken by resumeFrom or importSetup, under a recipe that simplifies the model in the same way
+/// @param taken by resumeFrom or importSetup
+/// @param wanted its snapshot under the recipe wanted, which simplifies the model in the same way
 /// @return Usage for a recipe that simplifies otherwise; BadData where data are needed and none are given; errors of
 /// withRecipe and calibrateFrom
 Result<ContinuedSetup> continueSetup(
-    const Resumed& taken, const Recipe& wanted, const CalibrationSource& source, int threads, const JobContext& job);
+    const Resumed& taken, const Snapshot& wanted, const CalibrationSource& source, int threads, const JobContext& job);
 
 /// "50 quantizers stay as they were, 2 are made anew, 1 is gone"
 std::string continuedText(const ContinuedSetup& continued);

@@ -45,6 +45,13 @@ Rule named(const std::string& node, RuleAction action = RuleAction::Ignore)
 class ContinueSetup : public testing::Test
 {
 protected:
+    static Result<ContinuedSetup> under(const Resumed& taken, Recipe wanted, const CalibrationSource& source = {})
+    {
+        const auto placed = withRecipe(taken.snapshot, std::move(wanted));
+        EXPECT_TRUE(placed) << (placed ? "" : placed.error().line());
+        return continueSetup(taken, *placed, source, 1, {});
+    }
+
     /// From the state of an export, under rules. @param dataset null: without data
     static Result<ContinuedSetup> continued(
         const QuantizedCase& made, std::vector<Rule> rules, const Dataset* dataset = nullptr)
@@ -55,7 +62,7 @@ protected:
         wanted.rules.rules = std::move(rules);
         CalibrationSource source;
         source.dataset = dataset;
-        return continueSetup(*taken, wanted, source, 1, {});
+        return under(*taken, std::move(wanted), source);
     }
 
     /// Parameters of the quantizer at a node. @param port nothing: of what it gives
@@ -163,7 +170,7 @@ TEST_F(ContinueSetup, KeepsQuantizersBesideTheRecipeAsLongAsSomebodyReadsThem)
     const auto under = [&](std::vector<Rule> rules) {
         Recipe wanted = taken.snapshot.recipe;
         wanted.rules.rules = std::move(rules);
-        return continueSetup(taken, wanted, {}, 1, {});
+        return ContinueSetup::under(taken, std::move(wanted));
     };
     const Model& model = *taken.snapshot.model;
     const auto less = under({named("third")});
@@ -245,7 +252,7 @@ TEST_F(ContinueSetup, WhatTheEngineRanInFloatStaysSo)
     const auto taken = resumeFrom(made.opened(), statePathFor(made.exported()), false, {});
     ASSERT_TRUE(taken);
     ASSERT_FALSE(taken->compression.keptFloat.empty());
-    const auto same = continueSetup(*taken, taken->snapshot.recipe, {}, 1, {});
+    const auto same = under(*taken, taken->snapshot.recipe);
     ASSERT_TRUE(same) << same.error().line();
     EXPECT_EQ(same->resumed.compression.setup, taken->compression.setup);
     EXPECT_EQ(same->resumed.compression.keptFloat.size(), taken->compression.keptFloat.size());
@@ -268,7 +275,7 @@ TEST_F(ContinueSetup, ABodyThatNoSampleRunsGetsNoQuantizersOfTheOther)
     made.quantize(R"("overflow_fix": "enable")");
     const auto taken = resumeFrom(made.opened(), statePathFor(made.exported()), false, {});
     ASSERT_TRUE(taken) << taken.error().line();
-    const auto same = continueSetup(*taken, taken->snapshot.recipe, {}, 1, {});
+    const auto same = under(*taken, taken->snapshot.recipe);
     ASSERT_TRUE(same) << same.error().line();
     EXPECT_EQ(same->resumed.compression.setup, taken->compression.setup);
     EXPECT_EQ(same->kept, taken->compression.setup.points.size());
@@ -282,7 +289,7 @@ TEST_F(ContinueSetup, RefusesARecipeThatSimplifiesOtherwise)
     ASSERT_TRUE(taken);
     Recipe wanted = taken->snapshot.recipe;
     wanted.transforms.reset();
-    const auto refused = continueSetup(*taken, wanted, {}, 1, {});
+    const auto refused = under(*taken, std::move(wanted));
     ASSERT_FALSE(refused);
     EXPECT_THAT(refused.error().what, HasSubstr("simplifies the model otherwise"));
 }
