@@ -7,6 +7,7 @@
 #include "core/pipeline/calibration/never_finite.h"
 #include "core/pipeline/left_by_rule.h"
 #include "core/pipeline/merged_setup.h"
+#include "core/quantize/points/point_groups.h"
 #include "core/quantize/points/point_index.h"
 #include "core/quantize/points/setup_parameters.h"
 #include "core/support/phrases.h"
@@ -56,13 +57,6 @@ Error lackOfData(const Model& model, const MergedSetup& merged, const Error& why
         why.where, why.whatToDo};
 }
 
-std::vector<PointId> without(const std::vector<PointId>& members, const std::set<PointId>& lost)
-{
-    std::vector<PointId> rest;
-    std::ranges::copy_if(members, std::back_inserter(rest), [&](PointId id) { return !lost.contains(id); });
-    return rest;
-}
-
 void remove(const std::set<PointId>& lost, QuantizerSetup& setup)
 {
     std::map<PointId, QuantizationPoint> points;
@@ -71,14 +65,8 @@ void remove(const std::set<PointId>& lost, QuantizerSetup& setup)
             points.emplace(id, std::move(point));
     }
     setup.points = FlatMap<PointId, QuantizationPoint>(std::move(points));
-    for (PointGroups* groups : {&setup.unifiedScaleGroups, &setup.sharedInputGroups}) {
-        std::map<std::uint32_t, std::vector<PointId>> kept;
-        for (const auto& [group, members] : *groups) {
-            if (auto rest = without(members, lost); !rest.empty())
-                kept.emplace(group, std::move(rest));
-        }
-        *groups = PointGroups(std::move(kept));
-    }
+    setup.unifiedScaleGroups = remainingGroups(setup.unifiedScaleGroups, setup.points);
+    setup.sharedInputGroups = remainingGroups(setup.sharedInputGroups, setup.points);
 }
 
 /// Where what was taken stands: its model, placed by the recipe wanted, but for what stays in float as it did then.

@@ -3,6 +3,7 @@
 
 #include "core/model/op_facts.h"
 #include "core/quantize/edits/bias_correction.h"
+#include "core/quantize/points/point_groups.h"
 #include "core/quantize/points/setup_json.h"
 #include "core/quantize/points/weights.h"
 #include "core/state/recorded_setup.h"
@@ -32,8 +33,8 @@ public:
             noteOtherWeight(point);
         for (const RecordedPoint& point : m_state.setup.points)
             placePoint(point);
-        m_placed.setup.unifiedScaleGroups = remaining(m_state.setup.unifiedScaleGroups);
-        m_placed.setup.sharedInputGroups = remaining(m_state.setup.sharedInputGroups);
+        m_placed.setup.unifiedScaleGroups = remainingGroups(m_state.setup.unifiedScaleGroups, m_placed.setup.points);
+        m_placed.setup.sharedInputGroups = remainingGroups(m_state.setup.sharedInputGroups, m_placed.setup.points);
         for (const auto& [name, shift] : m_state.biasShifts)
             placeShift(name, shift);
         for (const auto& [name, means] : m_state.inputMeans) {
@@ -198,21 +199,6 @@ private:
             return {};
         return "it has " + std::to_string(parameters.scale.size()) + " scales along axis " + std::to_string(axis)
             + ", and what it stands on has " + std::to_string(*channels) + " channels there";
-    }
-
-    [[nodiscard]] PointGroups remaining(const PointGroups& groups) const
-    {
-        PointGroups kept;
-        for (const auto& [id, members] : groups) {
-            std::vector<PointId> there;
-            for (const PointId member : members) {
-                if (m_placed.setup.points.contains(member))
-                    there.push_back(member);
-            }
-            if (!there.empty())
-                kept.emplace(id, std::move(there));
-        }
-        return kept;
     }
 
     const Model& m_model;
