@@ -5,6 +5,7 @@
 #include "core/pipeline/import_setup.h"
 #include "tests/core/pipeline/normal_samples.h"
 #include "tests/core/pipeline/quantized_case.h"
+#include "tests/core/pipeline/unfused_tail.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -232,14 +233,7 @@ TEST_F(ContinueSetup, CorrectsBiasesOfWeightsThatAreMadeAnewOrSaysThatItNeedsDat
 QuantizedCase unfused()
 {
     ProtoBuilder model;
-    model.input("x", {1, 4, 4, 4}).output("y", {1, 4, 4, 4});
-    model.weight("W1", {4, 4, 1, 1}, normal(16, 1)).weight("W2", {4, 4, 1, 1}, normal(16, 2));
-    model.node("Conv", "first", {"x", "W1"}, {"h"});
-    model.node("Tanh", "squash", {"h"}, {"t"});
-    model.tensor("channels", {1}, onnx::TensorProto::INT64).add_int64_data(4);
-    model.node("GlobalAveragePool", "mean", {"t"}, {"m"});
-    model.node("Reshape", "vector", {"m", "channels"}, {"bias"});
-    model.node("Conv", "tail", {"t", "W2", "bias"}, {"b"});
+    addUnfusedTail(model);
     model.node("Add", "sum", {"b", "h"}, {"s"});
     model.node("Tanh", "out", {"s"}, {"y"});
     return {model, {1, 4, 4, 4}, normalSamples(6, 64, 10)};

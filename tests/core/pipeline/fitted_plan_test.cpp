@@ -8,6 +8,7 @@
 #include "core/support/file.h"
 #include "tests/core/pipeline/normal_samples.h"
 #include "tests/core/pipeline/quantized_case.h"
+#include "tests/core/pipeline/unfused_tail.h"
 
 #include <gtest/gtest.h>
 
@@ -16,24 +17,11 @@ namespace {
 
 using namespace test;
 
-/// A convolution in int8, and behind a Tanh one whose bias is data, for which the engine has no int8 kernel.
-void addUnfusedTail(ProtoBuilder& model)
-{
-    model.input("x", {1, 4, 4, 4}).output("y", {1, 4, 4, 4});
-    model.weight("W1", {4, 4, 1, 1}, normal(16, 1)).weight("W2", {4, 4, 1, 1}, normal(16, 2));
-    model.node("Conv", "first", {"x", "W1"}, {"h"});
-    model.node("Tanh", "squash", {"h"}, {"t"});
-    model.tensor("channels", {1}, onnx::TensorProto::INT64).add_int64_data(4);
-    model.node("GlobalAveragePool", "mean", {"t"}, {"m"});
-    model.node("Reshape", "vector", {"m", "channels"}, {"bias"});
-    model.node("Conv", "tail", {"t", "W2", "bias"}, {"b"});
-    model.node("Tanh", "out", {"b"}, {"y"});
-}
-
 TEST(FittedPlan, WhatTheEngineDoesNotFuseIsTakenOutOfInt8)
 {
     ProtoBuilder model;
     addUnfusedTail(model);
+    model.node("Tanh", "out", {"b"}, {"y"});
     QuantizedCase tail(model, {1, 4, 4, 4}, normalSamples(6, 64, 10));
     const ExportReport report = tail.quantize("");
     EXPECT_TRUE(report.allChecksPassed());
@@ -57,6 +45,7 @@ TEST(FittedPlan, AForesightIsOfThePlanThatFits)
 {
     ProtoBuilder model;
     addUnfusedTail(model);
+    model.node("Tanh", "out", {"b"}, {"y"});
     QuantizedCase tail(model, {1, 4, 4, 4}, normalSamples(6, 64, 10));
     const ExportReport report = tail.quantize("");
     auto measured = measureStatistics(tail.opened(), tail.data(), {}, 1, {});
@@ -80,6 +69,7 @@ TEST(FittedPlan, ResumeRebuildsItWithItsReasons)
 {
     ProtoBuilder model;
     addUnfusedTail(model);
+    model.node("Tanh", "out", {"b"}, {"y"});
     QuantizedCase tail(model, {1, 4, 4, 4}, normalSamples(6, 64, 10));
     const ExportReport report = tail.quantize("");
     const auto state = statePathFor(tail.exported());
@@ -99,6 +89,7 @@ TEST(FittedPlan, WhatIsAskedForIn16BitsStaysSo)
 {
     ProtoBuilder model;
     addUnfusedTail(model);
+    model.node("Tanh", "out", {"b"}, {"y"});
     model.model().mutable_opset_import(0)->set_version(21);
     QuantizedCase wide(model, {1, 4, 4, 4}, normalSamples(6, 64, 10));
     const ExportReport report = wide.quantize(R"("activations_quantization_params": {"num_bits": 16})");
@@ -110,6 +101,7 @@ TEST(FittedPlan, NncfPlacementIsLeftAsItIs)
 {
     ProtoBuilder model;
     addUnfusedTail(model);
+    model.node("Tanh", "out", {"b"}, {"y"});
     QuantizedCase tail(model, {1, 4, 4, 4}, normalSamples(6, 64, 10));
     EXPECT_TRUE(tail.quantize(R"("nncf_compatible": true)").keptFloat.empty());
 }
