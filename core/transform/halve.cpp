@@ -132,18 +132,9 @@ public:
     Halved run()
     {
         select();
-        for (const auto* nodes : {&m_result.nodes, &m_result.quantizers}) {
-            for (const NodeId id : *nodes)
-                nameOutputs(id);
-        }
-        for (const auto* nodes : {&m_result.nodes, &m_result.quantizers}) {
-            for (const NodeId id : *nodes)
-                rewire(id);
-        }
-        for (const auto* nodes : {&m_result.nodes, &m_result.quantizers}) {
-            for (const NodeId id : *nodes)
-                widenOutputs(id);
-        }
+        forEach(&Halving::nameOutputs);
+        forEach(&Halving::rewire);
+        forEach(&Halving::widenOutputs);
         if (!m_result.nodes.empty())
             m_result.edits = std::move(m_edits);
         return std::move(m_result);
@@ -152,18 +143,21 @@ public:
     std::optional<EditList> round()
     {
         select();
-        for (const auto* nodes : {&m_result.nodes, &m_result.quantizers}) {
-            for (const NodeId id : *nodes)
-                roundOutputs(id);
-        }
-        for (const auto* nodes : {&m_result.nodes, &m_result.quantizers}) {
-            for (const NodeId id : *nodes)
-                roundInputs(id);
-        }
+        forEach(&Halving::roundOutputs);
+        forEach(&Halving::roundInputs);
         return m_result.nodes.empty() ? std::nullopt : std::optional(std::move(m_edits));
     }
 
 private:
+    /// Node that computes in 16 bits, and quantizer that does with it.
+    void forEach(void (Halving::*work)(NodeId))
+    {
+        for (const auto* nodes : {&m_result.nodes, &m_result.quantizers}) {
+            for (const NodeId id : *nodes)
+                (this->*work)(id);
+        }
+    }
+
     void select()
     {
         if (m_request.type == ElementType::Float16)
