@@ -32,9 +32,19 @@ AppliedStep biasStep()
     return {"bias-correction", kBiasCorrectionVersion};
 }
 
-/// @param isHeld the state has what the correction made
-void noteHalf(const RecordedState& recorded, const AppliedStep& step, bool isHeld, std::vector<std::string>& notes)
+bool asksFor(const QuantizationSettings& settings, FloatChangeKind kind)
 {
+    return kind == FloatChangeKind::CrossLayer
+        ? settings.corrections.crossLayerEqualization
+        : smoothQuantMatMul(settings) >= 0 || smoothQuantConvolution(settings) >= 0;
+}
+
+/// @param isHeld the state has what the correction made @param isAsked its recipe says so
+void noteHalf(
+    const RecordedState& recorded, const AppliedStep& step, bool isHeld, bool isAsked, std::vector<std::string>& notes)
+{
+    if (isHeld && !isAsked)
+        notes.push_back("the state holds what " + step.id + " made, which its recipe does not ask for");
     const bool isStep = std::ranges::find(recorded.steps, step.id, &AppliedStep::id) != recorded.steps.end();
     if (isStep != isHeld)
         notes.push_back(isStep ? "the state was made with " + step.id + ", and holds nothing that it made"
@@ -70,12 +80,20 @@ std::vector<std::string> stepNotes(const RecordedState& recorded)
                                    : ", this Duoscope has " + std::to_string(here->version))
             + ": the result may be another one");
     }
-    if (recorded.steps.empty()) // of version 1
+    if (recorded.version == 1) // had none
         return notes;
-    for (const FloatChangeKind kind : kFloatChanges)
-        noteHalf(recorded, stepOf(kind),
-            std::ranges::find(recorded.floatChanges, kind, &FloatChange::kind) != recorded.floatChanges.end(), notes);
-    noteHalf(recorded, biasStep(), !recorded.biasShifts.empty(), notes);
+    for (const AppliedStep& step : passSteps()) {
+        if (std::ranges::find(recorded.steps, step.id, &AppliedStep::id) == recorded.steps.end())
+            notes.push_back("the state was made without " + step.id + ", which this Duoscope does: the result may be "
+                + "another one");
+    }
+    const QuantizationSettings& settings = recorded.recipe.quantization;
+    for (const FloatChangeKind kind : kFloatChanges) {
+        const bool isHeld
+            = std::ranges::find(recorded.floatChanges, kind, &FloatChange::kind) != recorded.floatChanges.end();
+        noteHalf(recorded, stepOf(kind), isHeld, asksFor(settings, kind), notes);
+    }
+    noteHalf(recorded, biasStep(), !recorded.biasShifts.empty(), true, notes);
     return notes;
 }
 

@@ -14,7 +14,8 @@ namespace duo {
 std::vector<AppliedStep> appliedSteps(const Compression& compression);
 
 /// A sentence for each step that this program has in another version, or not at all, and for each correction that is
-/// among the steps of a state or among what it holds, and not among both; of a state without steps none of these.
+/// among the steps of a state or among what it holds, and not among both; of a state of version 1, which has no steps,
+/// none of these.
 std::vector<std::string> stepNotes(const RecordedState& recorded);
 
 } // namespace duo

@@ -7,6 +7,7 @@
 #include "core/pipeline/calibration/never_finite.h"
 #include "core/pipeline/left_by_rule.h"
 #include "core/pipeline/merged_setup.h"
+#include "core/pipeline/setup_agreement.h"
 #include "core/quantize/points/point_groups.h"
 #include "core/quantize/points/point_index.h"
 #include "core/quantize/points/setup_parameters.h"
@@ -125,6 +126,8 @@ public:
         m_compression.setup = std::move(m_merged.setup);
         m_compression.parameters = std::move(m_merged.parameters);
         DUO_CHECK(placeKept());
+        const bool isChanged = !m_merged.made.empty() || !m_merged.gone.empty();
+        m_compression.isContinued = isChanged && !isOfAnotherTool(m_compression.engine);
         m_compression.corrections = correctionsMade(m_model, m_compression.floatChanges, m_compression.biasShifts);
         ContinuedSetup continued;
         for (const PointId id : m_merged.made)
@@ -290,6 +293,12 @@ Result<Ground> groundOf(const Snapshot& there, Recipe recipe, KeptFloats kept, c
     return ground;
 }
 
+/// What stays in float in a snapshot, whatever the rules.
+KeptFloats keptIn(const Snapshot& placed)
+{
+    return placed.placement && placed.placement->kept ? *placed.placement->kept : KeptFloats();
+}
+
 } // namespace
 
 Result<ContinuedSetup> continueSetup(
@@ -300,7 +309,7 @@ Result<ContinuedSetup> continueSetup(
             {}, "leave `transforms` of the recipe as they were, or quantize anew"};
     DUO_CHECK(wanted.checkPlaced());
     const Snapshot& there = placedBy(taken.compression, taken.snapshot);
-    const KeptFloats kept = there.placement && there.placement->kept ? *there.placement->kept : KeptFloats();
+    const KeptFloats kept = keptIn(there);
     DUO_TRY(before, groundOf(there, recipeThere(taken.snapshot.recipe, taken.snapshot.settings, taken), kept, job));
     DUO_TRY(now, groundOf(there, recipeThere(wanted.recipe, wanted.settings, taken), kept, job));
     MergedSetup merged = mergedSetup(before.placed, now.placed, taken.compression);
@@ -310,6 +319,27 @@ Result<ContinuedSetup> continueSetup(
     Continuation continuation(taken.compression, std::move(now), std::move(merged));
     DUO_CHECK(continuation.makeFrom(own, threads, job));
     return continuation.finish(taken, wanted);
+}
+
+Result<std::optional<Compression>> continuedWithout(const Snapshot& snapshot, const Compression& continued,
+    const KeptFloats& out, const Dataset* dataset, int threads, const JobContext& job)
+{
+    Resumed taken;
+    taken.snapshot = snapshot;
+    taken.compression = continued;
+    const Snapshot& there = placedBy(continued, snapshot);
+    const Recipe recipe = recipeThere(snapshot.recipe, snapshot.settings, taken);
+    KeptFloats kept = keptIn(there);
+    DUO_TRY(before, groundOf(there, recipe, kept, job));
+    kept.insert(out.begin(), out.end());
+    DUO_TRY(now, groundOf(there, recipe, kept, job));
+    MergedSetup merged = mergedSetup(before.placed, now.placed, continued);
+    if (dataset == nullptr && isMadeOfData(merged))
+        return std::optional<Compression>();
+    Continuation continuation(continued, std::move(now), std::move(merged));
+    DUO_CHECK(continuation.makeFrom({.dataset = dataset}, threads, job));
+    DUO_TRY(made, continuation.finish(std::move(taken), snapshot));
+    return std::optional(std::move(made.resumed.compression));
 }
 
 std::string continuedText(const ContinuedSetup& continued)

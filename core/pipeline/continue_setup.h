@@ -6,6 +6,7 @@
 #include "core/pipeline/resume.h"
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,11 @@ struct ContinuedSetup {
 /// withRecipe and calibrateFrom
 Result<ContinuedSetup> continueSetup(
     const Resumed& taken, const Snapshot& wanted, const CalibrationSource& source, int threads, const JobContext& job);
+
+/// A continued compression with more nodes in float: what that leaves as it was keeps its quantizers.
+/// @param dataset null: none. @return nothing where ranges of data would be needed that nobody knows
+Result<std::optional<Compression>> continuedWithout(const Snapshot& snapshot, const Compression& continued,
+    const KeptFloats& out, const Dataset* dataset, int threads, const JobContext& job);
 
 /// "50 quantizers stay as they were, 2 are made anew, 1 is gone"
 std::string continuedText(const ContinuedSetup& continued);

@@ -4,6 +4,7 @@
 #include "core/engine/session.h"
 #include "core/onnx/writer.h"
 #include "core/pipeline/calibration/calibrate.h"
+#include "core/pipeline/continue_setup.h"
 #include "core/pipeline/export_checks.h"
 #include "core/pipeline/snapshot/exported_edits.h"
 #include "core/pipeline/unfused.h"
@@ -58,8 +59,10 @@ public:
                 out.insert(unfused.others.begin(), unfused.others.end());
             if (out.empty())
                 break;
-            DUO_TRY(changed, withNodesInFloat(m_snapshot, best.compression, out, m_dataset, m_threads, m_job));
-            DUO_TRY(next, m_write(std::move(changed)));
+            DUO_TRY(changed, without(best.compression, out));
+            if (!changed)
+                break;
+            DUO_TRY(next, m_write(*std::move(changed)));
             isInPlace = kernelCheck(next) != nullptr && isBetterRun(runOf(best), runOf(next));
             if (isInPlace) {
                 remember(*kernelCheck(best), out, *placed(best.compression).model);
@@ -79,10 +82,19 @@ public:
     }
 
 private:
+    /// @return nothing where data would be needed that are not there
+    Result<std::optional<Compression>> without(const Compression& compression, const KeptFloats& out) const
+    {
+        if (!compression.statistics)
+            return continuedWithout(m_snapshot, compression, out, m_dataset, m_threads, m_job);
+        DUO_TRY(changed, withNodesInFloat(m_snapshot, compression, out, m_dataset, m_threads, m_job));
+        return std::optional(std::move(changed));
+    }
+
     [[nodiscard]] bool mayChange(WrittenPlan& plan) const
     {
-        return plan.compression.statistics && targetOf(m_snapshot.recipe.quantization).placesForOrtCpu
-            && kernelCheck(plan) != nullptr;
+        const bool isNew = plan.compression.statistics || plan.compression.isContinued;
+        return isNew && targetOf(m_snapshot.recipe.quantization).placesForOrtCpu && kernelCheck(plan) != nullptr;
     }
 
     [[nodiscard]] const Snapshot& placed(const Compression& compression) const

@@ -30,9 +30,10 @@ Result<WrittenPlan> writePlan(const Snapshot& opened, Compression compression, s
 using PlanWriter = std::function<Result<WrittenPlan>(Compression)>;
 
 /// Writes the compression; as long as the engine runs planned nodes in float that is found better without them, they
-/// are taken out (reasons in `keptFloat`), parameters are computed again from the same statistics, and the result is
-/// written in its place: four plans at most. What is kept between quantizers is told why in the check's results. One
-/// plan only for resumed compressions, other runtimes' profiles and NNCF's placement.
+/// are taken out (reasons in `keptFloat`), parameters are computed again from the same statistics, or kept where they
+/// were taken from a state, and the result is written in its place: four plans at most. What is kept between quantizers
+/// is told why in the check's results. One plan only for resumed compressions under their own rules, other tools'
+/// quantizers, other runtimes' profiles and NNCF's placement.
 /// @return the errors of writing, and of withNodesInFloat
 Result<WrittenPlan> writeFittedPlan(const Snapshot& snapshot, const Compression& compression, const PlanWriter& write,
     const Dataset* dataset, int threads, const JobContext& job);

@@ -4,15 +4,28 @@
 #include "core/pipeline/applied_steps.h"
 #include "core/pipeline/calibration/ranges_digest.h"
 #include "core/pipeline/resume.h"
+#include "core/pipeline/setup_agreement.h"
 #include "core/report/decision_sentences.h"
 #include "core/rules/match.h"
 #include "core/scope/make_record.h"
 #include "core/support/version.h"
 
-#include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace duo {
+
+namespace {
+
+/// All that stays in float although the recipe would quantize it; of another tool's quantizers the setup alone tells.
+std::optional<KeptFloats> keptFloatOf(const Snapshot& placed, const Compression& compression)
+{
+    if (isOfAnotherTool(compression.engine))
+        return compression.keptFloat.empty() ? std::nullopt : std::optional(compression.keptFloat);
+    return placed.placement && placed.placement->kept ? *placed.placement->kept : compression.keptFloat;
+}
+
+} // namespace
 
 CompressionState stateOf(const Snapshot& snapshot, const Compression& compression, ModelHashes hashes)
 {
@@ -39,10 +52,7 @@ CompressionState stateOf(const Snapshot& snapshot, const Compression& compressio
     state.floatChanges = compression.floatChanges;
     state.biasShifts = compression.biasShifts;
     state.inputMeans = compression.inputMeans;
-    const bool isOfEngine = std::ranges::any_of(compression.keptFloat,
-        [](const auto& kept) { return keptDecision(kept.second).kind() == ReasonKind::Profile; });
-    if (isOfEngine) // otherwise the setup tells which nodes it leaves out
-        state.keptFloat = compression.keptFloat;
+    state.keptFloat = keptFloatOf(placed, compression);
     state.samples = compression.samples;
     return state;
 }

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/pipeline/resume.h"
 
-#include "core/interchange/foreign_encodings.h"
 #include "core/pipeline/applied_steps.h"
 #include "core/pipeline/calibration/corrections.h"
 #include "core/pipeline/calibration/kept_snapshot.h"
 #include "core/pipeline/calibration/never_finite.h"
 #include "core/pipeline/calibration/renewed_weights.h"
+#include "core/pipeline/setup_agreement.h"
 #include "core/pipeline/snapshot/read_model_file.h"
 #include "core/quantize/points/point_index.h"
-#include "core/state/nncf_setup.h"
 #include "core/state/unmade_changes.h"
 #include "core/support/phrases.h"
 
@@ -41,6 +40,21 @@ Snapshot withScopes(Snapshot snapshot, const std::string& record)
     snapshot.scopeRecord = std::make_shared<std::string>(record);
     snapshot.scopes = std::make_shared<Scopes>(findScopes(*snapshot.model, snapshot.sources()));
     return snapshot;
+}
+
+/// Where the nodes that a state lists are not those of the model that it names.
+std::vector<std::string> recordNotes(
+    const Snapshot& changed, const Snapshot& base, const RecordedState& recorded, const ModelHashes& now)
+{
+    constexpr int kSincePorts = 4; // the version whose records are whole
+    if (recorded.version < kSincePorts)
+        return {};
+    const bool areNamesKnown = !base.checkpoint && now.weights == recorded.model.weights;
+    const GraphRecord record = graphRecord(*changed.model, *changed.scopes, *base.model);
+    const std::string difference = differenceOf(recorded.graph, record, areNamesKnown);
+    if (difference.empty())
+        return {};
+    return {"what the state lists of the model is not the model that it names: " + difference};
 }
 
 /// Simplified as it was for the state.
@@ -78,27 +92,6 @@ std::vector<std::string> passNotes(const std::vector<PassRun>& now, const std::v
     return notes;
 }
 
-/// Points of the state that the recipe makes nowhere, or in another type, a sentence each. O(points log points).
-std::vector<std::string> notMadeBy(const Snapshot& placed, const QuantizerSetup& setup)
-{
-    if (!placed.placement)
-        return {};
-    std::map<PointPlace, QuantizerConfig> made;
-    for (const auto& [id, point] : placed.placement->setup.points)
-        made.emplace(placeOf(point), point.config);
-    std::vector<std::string> notes;
-    for (const auto& [id, point] : setup.points) {
-        const auto found = made.find(placeOf(point));
-        if (found != made.end() && found->second == point.config)
-            continue;
-        const std::string what
-            = "quantizer " + std::to_string(id) + " of the state (" + pointText(*placed.model, point) + ")";
-        notes.push_back(found == made.end() ? "the recipe makes no quantizer where " + what + " stands"
-                                            : "the recipe makes another type of quantizer than " + what);
-    }
-    return notes;
-}
-
 /// What cannot be made of a state is an error of its file.
 template <typename T> Result<T> ofState(Result<T> made, const std::filesystem::path& path)
 {
@@ -117,7 +110,7 @@ Compression compressionOf(CompressionState state)
     compression.parameters = std::move(state.parameters);
     compression.biasShifts = std::move(state.biasShifts);
     compression.inputMeans = std::move(state.inputMeans);
-    compression.keptFloat = std::move(state.keptFloat);
+    compression.keptFloat = std::move(state.keptFloat).value_or(KeptFloats());
     compression.samples = state.samples;
     compression.engine = std::move(state.engine);
     compression.data = std::move(state.data);
@@ -175,24 +168,6 @@ Result<Snapshot> underRecipeOf(const Snapshot& snapshot, const Snapshot& changed
     return withRecipe(changed, std::move(recipe));
 }
 
-/// Quantizers that the recipe makes of what the state knows nothing of, a sentence each.
-std::vector<std::string> unknownToState(const Snapshot& placed, const NodesThere& nodes, const QuantizerSetup& setup)
-{
-    std::vector<std::string> notes;
-    if (!placed.placement)
-        return notes;
-    std::set<PointPlace> known;
-    for (const auto& [id, point] : setup.points)
-        known.insert(placeOf(point));
-    for (const auto& [id, point] : placed.placement->setup.points) {
-        const bool isNew = point.node.valid() ? !nodes.isRecorded(point.node) : !nodes.isRecorded(point.input);
-        if (isNew && !known.contains(placeOf(point)))
-            notes.push_back(
-                "the state has no quantizer where the recipe makes one: " + pointText(*placed.model, point));
-    }
-    return notes;
-}
-
 /// That nodes are here which the state does not know; nothing where there are none.
 std::vector<std::string> newNodesNotes(const Model& model, const NodesThere& nodes)
 {
@@ -212,17 +187,11 @@ void addTo(std::vector<std::string>& notes, const std::vector<std::vector<std::s
         notes.insert(notes.end(), some.begin(), some.end());
 }
 
-/// Quantizers that no recipe of ours made. @param engine that a state names: first the form that they were taken from
-bool isOfAnotherTool(const std::string& engine)
-{
-    const std::string form = engine.substr(0, engine.find(';'));
-    return form == kNncfSetupForm || foreignFormFromText(form).has_value();
-}
-
 /// What the compression's setup is of, and what the recipe makes otherwise.
 /// @param unruled the model with the compression's float changes, if any, under no rules
 /// @param isWhole nothing of the state was left out: what its setup lacks, it lacked then, unless it is new
-Status placedAsThen(Resumed& resumed, const Snapshot& unruled, const NodesThere& nodes, bool isWhole)
+Status placedAsThen(
+    Resumed& resumed, const Snapshot& unruled, const NodesThere& nodes, const RecordedState& recorded, bool isWhole)
 {
     Compression& compression = resumed.compression;
     if (!compression.floatChanges.empty()) {
@@ -234,14 +203,22 @@ Status placedAsThen(Resumed& resumed, const Snapshot& unruled, const NodesThere&
     if (!compression.keptFloat.empty()) {
         DUO_TRY(kept, withKeptFloat(placed, compression.keptFloat));
         compression.changed = std::make_shared<const Snapshot>(std::move(kept));
-    } else {
-        DUO_TRY(left, asLeftOut(placed, compression.setup));
-        compression.changed = left ? std::move(left) : compression.changed;
     }
-    const bool isAsThen = !compression.keptFloat.empty() || (isWhole && unknown.empty());
+    const Snapshot kept = placedBy(compression, resumed.snapshot);
+    DUO_TRY(left, asLeftOut(kept, compression.setup));
+    compression.changed = left ? std::move(left) : compression.changed;
+    const bool isAsThen = isWhole && unknown.empty();
     addTo(resumed.notes, {newNodesNotes(*placed.model, nodes), unknown});
-    addTo(isOfAnotherTool(compression.engine) ? resumed.remarks : resumed.notes,
-        {notMadeBy(isAsThen ? placedBy(compression, resumed.snapshot) : placed, compression.setup)});
+    std::vector<std::string>& otherwise = isOfAnotherTool(compression.engine) ? resumed.remarks : resumed.notes;
+    if (!isAsThen) {
+        addTo(otherwise, {notMadeBy(compression.keptFloat.empty() ? placed : kept, compression.setup)});
+        return success();
+    }
+    addTo(otherwise, {notMadeBy(placedBy(compression, resumed.snapshot), compression.setup)});
+    if (recorded.tellsKeptFloat)
+        addTo(otherwise, {notInSetup(kept, compression.setup), unlikeGroups(kept, compression.setup)});
+    else if (recorded.version == kStateVersion)
+        otherwise.emplace_back("the state does not tell which nodes stay in float");
     return success();
 }
 
@@ -278,11 +255,14 @@ Result<Resumed> resumeFrom(const Snapshot& model, const std::filesystem::path& p
         changed = std::move(made);
         changedNodes.emplace(nodesIn(*changed.model, nodes, changes));
     }
+    std::vector<std::string> ofRecord;
+    if (isSameGraph && changes.unmade.empty())
+        ofRecord = recordNotes(changed, base, recorded, hashes);
     ReadState read = state.onto(*changed.model, changedNodes ? *changedNodes : nodes, changes.unmade);
     leftOut.insert(leftOut.end(), read.leftOut.begin(), read.leftOut.end());
     Resumed resumed;
     addTo(resumed.notes,
-        {state.unlike(), hashNotes(hashes, recorded.model), passNotes(passRuns(base), recorded.transforms),
+        {state.unlike(), hashNotes(hashes, recorded.model), passNotes(passRuns(base), recorded.transforms), ofRecord,
             stepNotes(recorded), leftOut});
     resumed.recorded = recorded.setup.points.size();
     resumed.leftOut = leftOut;
@@ -293,11 +273,16 @@ Result<Resumed> resumeFrom(const Snapshot& model, const std::filesystem::path& p
     recipe.rules = nodes.renamed(std::move(recipe.rules));
     DUO_TRY(snapshot, ofState(withRecipe(base, std::move(recipe), job), path));
     resumed.snapshot = std::move(snapshot);
-    DUO_CHECK(ofState(placedAsThen(resumed, changed, changedNodes ? *changedNodes : nodes, leftOut.empty()), path));
+    DUO_CHECK(
+        ofState(placedAsThen(resumed, changed, changedNodes ? *changedNodes : nodes, recorded, leftOut.empty()), path));
     if (hashes.weights != recorded.model.weights || !changes.unmade.empty()) {
         const Snapshot placed = placedBy(resumed.compression, resumed.snapshot);
         DUO_TRY(renewed, ofState(renewWeightsInPlace(placed, resumed.compression, kThreads, job), path));
         addTo(resumed.notes, {renewed});
+    } else if (!isOfAnotherTool(resumed.compression.engine)) {
+        const Snapshot placed = placedBy(resumed.compression, resumed.snapshot);
+        DUO_TRY(unlike, unlikeWeights(placed, resumed.compression, kThreads, job));
+        addTo(resumed.notes, {unlike});
     }
     resumed.compression.corrections = correctionsMade(*placedBy(resumed.compression, resumed.snapshot).model,
         resumed.compression.floatChanges, resumed.compression.biasShifts);

@@ -98,10 +98,8 @@ void takeCorrections(const RecordedState& state, ComparableSetup& setup)
         setup.corrections.emplace(
             what, numbersText(change.scales) + (change.foldedInto.empty() ? "" : ", folded into " + change.foldedInto));
     }
-    for (const auto& [node, kept] : state.keptFloat) {
-        const auto* told = std::get_if<RecordedKept>(&kept);
-        setup.corrections.emplace("in float: " + node, told == nullptr ? std::string("yes") : told->reason);
-    }
+    for (const auto& [node, why] : state.keptFloat)
+        setup.corrections.emplace("in float: " + node, "yes");
 }
 
 const char* spreadText(bool isPerChannel)

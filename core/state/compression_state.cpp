@@ -57,8 +57,7 @@ Json measuredJson(const Model& model, const CompressionState& state)
         json["bias_shifts"] = numbersByNode(model, state.biasShifts);
     if (!state.inputMeans.empty())
         json["input_means"] = numbersByNode(model, state.inputMeans);
-    if (!state.keptFloat.empty())
-        json["float_nodes"] = keptFloatJson(model, state.keptFloat);
+    json["float_nodes"] = state.keptFloat ? keptFloatJson(model, *state.keptFloat) : Json();
     return json;
 }
 
@@ -161,7 +160,8 @@ ReadState StateText::onto(const Model& model, const NodesThere& there, const std
     CompressionState state{recorded};
     state.setup = std::move(placed.setup);
     state.parameters = std::move(placed.parameters);
-    state.keptFloat = std::move(placed.keptFloat);
+    if (recorded.tellsKeptFloat || !placed.keptFloat.empty()) // older versions told some
+        state.keptFloat = std::move(placed.keptFloat);
     state.biasShifts = std::move(placed.biasShifts);
     state.inputMeans = std::move(placed.inputMeans);
     return {std::move(state), std::move(placed.found), std::move(placed.leftOut)};

@@ -27,7 +27,8 @@ namespace duo {
 struct CompressionState : StateFacts {
     QuantizerSetup setup = {};
     ParametersByPoint parameters = {};
-    KeptFloats keptFloat = {}; // nodes that the engine has no int8 kernel for where they stand
+    /// All nodes that stay in float although the recipe would quantize them; nothing: it is not known which.
+    std::optional<KeptFloats> keptFloat = {};
     BiasShifts biasShifts = {};
     InputMeans inputMeans = {}; // that they come from, as floats
     bool operator==(const CompressionState&) const = default;

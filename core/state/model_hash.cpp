@@ -147,4 +147,12 @@ std::string textHash(std::string_view text)
     return digest.text();
 }
 
+bool isHash(std::string_view text)
+{
+    constexpr std::string_view kPrefix = "xxh3-128:";
+    constexpr std::size_t kDigits = 32;
+    return text.starts_with(kPrefix) && text.size() == kPrefix.size() + kDigits
+        && text.find_first_not_of("0123456789abcdef", kPrefix.size()) == std::string_view::npos;
+}
+
 } // namespace duo

@@ -22,4 +22,7 @@ Result<ModelHashes> hashModel(const Model& model, const JobContext& job = {});
 /// The same kind of digest of a text.
 std::string textHash(std::string_view text);
 
+/// Whether a text has the form of such a digest.
+bool isHash(std::string_view text);
+
 } // namespace duo

@@ -2,6 +2,7 @@
 #include "core/state/node_records.h"
 
 #include "core/state/node_digest.h"
+#include "core/support/phrases.h"
 
 #include <algorithm>
 #include <limits>
@@ -190,6 +191,16 @@ Json recordJson(const NodeRecord& record)
     return json;
 }
 
+bool hasSameNames(const GraphRecord& then, const GraphRecord& now)
+{
+    return std::ranges::equal(then.nodes, now.nodes, {}, &NodeRecord::name, &NodeRecord::name);
+}
+
+bool isSameWork(const NodeRecord& then, const NodeRecord& now)
+{
+    return then.opType == now.opType && then.inputs == now.inputs && then.form == now.form && then.ports == now.ports;
+}
+
 } // namespace
 
 GraphRecord graphRecord(const Model& model, const Scopes& scopes, const Model& weighed)
@@ -234,6 +245,22 @@ Result<std::vector<NodeRecord>> nodeRecordsFromJson(const Json& json, const Json
         records.push_back(std::move(record));
     }
     return records;
+}
+
+std::string differenceOf(const GraphRecord& then, const GraphRecord& now, bool areNamesKnown)
+{
+    if (then.inputNames != now.inputNames)
+        return "its inputs";
+    if (then.outputNames != now.outputNames || then.outputs != now.outputs)
+        return "its outputs";
+    if (then.nodes.size() != now.nodes.size())
+        return std::to_string(then.nodes.size()) + " nodes, and it has " + std::to_string(now.nodes.size());
+    const bool isExact = areNamesKnown && hasSameNames(then, now);
+    for (std::size_t i = 0; i < now.nodes.size(); ++i) {
+        if (isExact ? then.nodes[i] != now.nodes[i] : !isSameWork(then.nodes[i], now.nodes[i]))
+            return "node " + inQuotes(now.nodes[i].name);
+    }
+    return {};
 }
 
 } // namespace duo

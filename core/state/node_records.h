@@ -44,6 +44,10 @@ inline GraphRecord graphRecord(const Model& model, const Scopes& scopes)
     return graphRecord(model, scopes, model);
 }
 
+/// Where a record is not that of the same graph now: "its inputs", "node 'x'"; "" where it is. Names of nodes may be
+/// others; then, or where `areNamesKnown` is false, their scopes, parameters and weights do not count.
+std::string differenceOf(const GraphRecord& then, const GraphRecord& now, bool areNamesKnown);
+
 /// [name, operator, scope, keys, inputs, form, weights, ports] each, without the last ones where they are empty.
 nlohmann::ordered_json nodeRecordsJson(const std::vector<NodeRecord>& records);
 /// What gives each output of a model of so many nodes.

@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <set>
+#include <string_view>
 
 namespace duo {
 namespace {
@@ -19,6 +21,8 @@ using Json = nlohmann::ordered_json;
 constexpr std::array kCodeTypes{ElementType::UInt8, ElementType::Int8, ElementType::UInt16, ElementType::Int16};
 constexpr auto kKinds = enumTexts<FloatChangeKind::CrossLayer>({"smooth-quant", "cross-layer-equalization"});
 constexpr std::int64_t kMostDimensions = 64;
+constexpr std::int64_t kMostSamples = 1'000'000'000;
+constexpr int kSinceFloatNodes = 5; // the version whose `float_nodes` are all of them
 
 Result<std::vector<float>> scalesFromJson(const Json& json, const JsonPlace& place)
 {
@@ -160,13 +164,21 @@ Result<std::pair<std::string, KeptFloat>> keptFloatFromJson(const Json& json, co
     return std::pair<std::string, KeptFloat>(std::move(node), std::move(kept));
 }
 
+Result<std::string> hashOf(const JsonFields& fields, std::string_view key)
+{
+    DUO_TRY(text, fields.text(key));
+    if (!isHash(text))
+        return fields.place(key).error("not a digest");
+    return std::move(text);
+}
+
 Status readModelPart(const Json& json, const JsonPlace& place, RecordedState& state)
 {
     DUO_TRY(fields,
         JsonFields::of(json, place, {"graph_hash", "weights_hash"},
             {"scopes", "nodes", "outputs", "input_names", "output_names"}));
-    DUO_TRY(graph, fields.text("graph_hash"));
-    DUO_TRY(weights, fields.text("weights_hash"));
+    DUO_TRY(graph, hashOf(fields, "graph_hash"));
+    DUO_TRY(weights, hashOf(fields, "weights_hash"));
     state.model = {std::move(graph), std::move(weights)};
     if (fields.has("scopes")) {
         DUO_TRY(scopes, fields.text("scopes"));
@@ -254,15 +266,31 @@ Status readCorrections(const JsonFields& fields, RecordedState& state)
     state.biasShifts = std::move(shifts);
     DUO_TRY(means, numbersByNode(fields, "input_means"));
     state.inputMeans = std::move(means);
-    if (fields.has("float_nodes")) {
-        const Json& nodes = fields.at("float_nodes");
-        if (!nodes.is_array())
-            return fields.place("float_nodes").error("not a list");
-        for (const Json& item : nodes) {
-            DUO_TRY(kept, keptFloatFromJson(item, fields.place("float_nodes").element(state.keptFloat.size())));
-            state.keptFloat.push_back(std::move(kept));
-        }
+    return success();
+}
+
+/// Null, or missing in older versions: it is not told which they are.
+Status readKeptFloat(const JsonFields& fields, RecordedState& state)
+{
+    constexpr const char* kKey = "float_nodes";
+    if (!fields.has(kKey))
+        return state.version < kSinceFloatNodes ? success() : fields.place(kKey).error("missing field");
+    const Json& nodes = fields.at(kKey);
+    if (nodes.is_null() && state.version >= kSinceFloatNodes)
+        return success();
+    if (!nodes.is_array())
+        return fields.place(kKey).error("not a list");
+    if (nodes.empty() && state.version < kSinceFloatNodes)
+        return fields.place(kKey).error("an empty list, which version 5 began with");
+    std::set<std::string_view> seen;
+    for (const Json& item : nodes) {
+        const JsonPlace at = fields.place(kKey).element(state.keptFloat.size());
+        DUO_TRY(kept, keptFloatFromJson(item, at));
+        state.keptFloat.push_back(std::move(kept));
+        if (!seen.insert(item["node"].get_ref<const std::string&>()).second)
+            return at.member("node").error("the node stands twice");
     }
+    state.tellsKeptFloat = state.version >= kSinceFloatNodes;
     return success();
 }
 
@@ -273,18 +301,21 @@ Status readControlPart(const Json& json, const JsonPlace& place, RecordedState& 
         JsonFields::of(outer.at("quantization"), outer.place("quantization"), {"engine", "samples", "parameters"},
             {"data", "statistics", "float_changes", "bias_shifts", "input_means", "float_nodes"}));
     DUO_TRY(engine, fields.text("engine"));
+    if (engine.empty())
+        return fields.place("engine").error("empty: what the ranges are from is not told");
     state.engine = std::move(engine);
-    DUO_TRY(samples, fields.integer("samples", 0, std::numeric_limits<std::int64_t>::max()));
+    DUO_TRY(samples, fields.integer("samples", 0, kMostSamples));
     state.samples = samples;
     for (const auto& [key, into] : {std::pair("data", &state.data), std::pair("statistics", &state.statistics)}) {
         if (!fields.has(key))
             continue;
-        DUO_TRY(digest, fields.text(key));
+        DUO_TRY(digest, hashOf(fields, key));
         *into = std::move(digest);
     }
     DUO_TRY(parameters, parametersFromJson(fields.at("parameters"), fields.place("parameters"), state.setup));
     state.parameters = std::move(parameters);
-    return readCorrections(fields, state);
+    DUO_CHECK(readCorrections(fields, state));
+    return readKeptFloat(fields, state);
 }
 
 } // namespace
@@ -296,6 +327,8 @@ Result<RecordedState> recordedStateFromJson(const Json& json, const std::string&
             {"format", "version", "producer", "model", "recipe", "builder_state", "ctrl_state"},
             {"transforms", "digests"}));
     RecordedState state;
+    DUO_TRY(version, fields.integer("version", 1, kStateVersion));
+    state.version = static_cast<int>(version);
     DUO_TRY(producer, fields.text("producer"));
     state.producer = std::move(producer);
     DUO_CHECK(readModelPart(fields.at("model"), fields.place("model"), state));

@@ -56,11 +56,13 @@ struct RecordedState : StateFacts {
     std::vector<std::pair<std::string, std::vector<float>>> biasShifts; // by name of the node
     std::vector<std::pair<std::string, std::vector<float>>> inputMeans; // by name of the node
     std::vector<std::pair<std::string, KeptFloat>> keptFloat; // by name of the node
+    int version = 0; // that it was written in
+    bool tellsKeptFloat = false; // `keptFloat` is of all such nodes: no other lacks quantizers that the recipe makes
 };
 
-inline constexpr int kStateVersion = 4; // that is written; older ones are read (state_versions.h)
+inline constexpr int kStateVersion = 5; // that is written; older ones are read (state_versions.h)
 
-/// Reads the document of a state in its newest version, which `digests` belong to (not looked at).
+/// Reads the document of a state raised to the newest version, `version` being its own; its digests are not looked at.
 /// @return BadState naming the entry that is missing, not known, of the wrong kind, out of its range, or at odds with
 /// another one: parameters and points are of the same ids, and of as many bits; points of one scale have the same
 Result<RecordedState> recordedStateFromJson(const nlohmann::ordered_json& json, const std::string& file);

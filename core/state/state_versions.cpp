@@ -7,6 +7,7 @@
 
 #include <array>
 #include <limits>
+#include <span>
 #include <string_view>
 
 namespace duo {
@@ -14,8 +15,16 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Not `transforms`: what they did is held against what they do now.
-constexpr std::array<std::string_view, 5> kDigested{"producer", "model", "recipe", "builder_state", "ctrl_state"};
+/// Not `transforms`: what they did is held against what they do now. `version` not in older ones.
+constexpr std::array<std::string_view, 6> kDigested{
+    "version", "producer", "model", "recipe", "builder_state", "ctrl_state"};
+
+constexpr int kSinceDigestOfVersion = 5;
+
+std::span<const std::string_view> digestedIn(std::int64_t version)
+{
+    return std::span(kDigested).subspan(version < kSinceDigestOfVersion ? 1 : 0);
+}
 
 std::string digestOf(const Json& part)
 {
@@ -47,26 +56,28 @@ Status raiseFromTwo(const Json& json, const JsonPlace& place)
 }
 
 /// 3 became 4: weights and ports of nodes, names of inputs and outputs of the model; what is missing is not known.
-Status raiseFromThree(Json& json, const JsonPlace& place)
+Status raiseFromThree(const Json& json, const JsonPlace& place)
 {
     for (const char* key : {"input_names", "output_names"}) {
         if (json.contains("model") && json["model"].is_object() && json["model"].contains(key))
             return place.member("model").member(key).error("unknown field");
     }
-    json["version"] = kStateVersion;
     return success();
 }
 
 /// @return the keys whose digest is another one
-Result<std::vector<std::string>> unlikeIn(const Json& json, const JsonPlace& place)
+Result<std::vector<std::string>> unlikeIn(const Json& json, std::int64_t version, const JsonPlace& place)
 {
     if (!json.contains("digests"))
         return place.member("digests").error("missing field");
     const JsonPlace at = place.member("digests");
-    DUO_TRY(
-        digests, JsonFields::of(json["digests"], at, {"producer", "model", "recipe", "builder_state", "ctrl_state"}));
+    DUO_TRY(digests,
+        JsonFields::of(
+            json["digests"], at, {"producer", "model", "recipe", "builder_state", "ctrl_state"}, {"version"}));
+    if (digests.has("version") != (version >= kSinceDigestOfVersion))
+        return at.member("version").error(digests.has("version") ? "unknown field" : "missing field");
     std::vector<std::string> unlike;
-    for (const std::string_view key : kDigested) {
+    for (const std::string_view key : digestedIn(version)) {
         DUO_TRY(digest, digests.text(key));
         if (json.contains(key) && digestOf(json[std::string(key)]) != digest)
             unlike.emplace_back(key);
@@ -94,7 +105,7 @@ Result<NewestState> inNewestVersion(Json json, const std::string& file)
     if (version == 1) {
         DUO_CHECK(raiseFromOne(newest.json, place));
     } else {
-        DUO_TRY(unlike, unlikeIn(newest.json, place));
+        DUO_TRY(unlike, unlikeIn(newest.json, version, place));
         newest.unlike = std::move(unlike);
     }
     if (version < 3)

@@ -14,8 +14,9 @@ namespace duo {
 
 inline constexpr const char* kStateFormat = "duoscope-compression-state"; // what the key "format" says
 
-/// A document of the newest version. `unlike`: what is not as it was written, by the digests in it, a key each; a state
-/// of version 1 holds none.
+/// A document as the newest version has it, but for its `version`, and for what only the reader can tell to be missing:
+/// that 5 lists all nodes that stay in float. `unlike`: what is not as it was written, by the digests in it, a key
+/// each; a state of version 1 holds none.
 struct NewestState {
     nlohmann::ordered_json json;
     std::vector<std::string> unlike;

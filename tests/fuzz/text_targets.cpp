@@ -283,7 +283,8 @@ void runForeign(std::string_view text)
         return;
     const Compression& compression = adopted->compression;
     require(compression.setup.points.size() == compression.parameters.size(), "a quantizer without parameters");
-    const std::string written = stateText(*snapshot.model, stateOf(snapshot, compression, {"g", "w"}));
+    const std::string written
+        = stateText(*snapshot.model, stateOf(snapshot, compression, {textHash("g"), textHash("w")}));
     require(StateText::parse(written, "w.json").hasValue(), "a state that was written does not read");
 }
 

@@ -38,6 +38,7 @@ struct Compression {
     std::vector<CorrectionMade> corrections; // what they did
     std::shared_ptr<const StatisticsFile> statistics; // parameters are from; of `changed`; null where resumed
     bool isMeasured = false; // by this run
+    bool isContinued = false; // other rules changed what a state had: what runs in float may be others now
 };
 
 /// What its setup and parameters are of, where it was made from `snapshot`.

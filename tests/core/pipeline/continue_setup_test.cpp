@@ -253,6 +253,19 @@ TEST_F(ContinueSetup, WhatTheEngineRanInFloatStaysSo)
     EXPECT_EQ(outputOf(made, *same), made.output(0));
 }
 
+/// As quantizing anew does.
+TEST_F(ContinueSetup, WhatTheEngineRunsInFloatUnderTheNewRulesIsTakenOut)
+{
+    QuantizedCase anew = unfused();
+    anew.quantize(R"("overflow_fix": "enable")");
+    QuantizedCase made = unfused();
+    made.quantize(R"("overflow_fix": "enable")", R"([{"action": "ignore", "kind": "name", "value": "tail"}])");
+    const auto more = continued(made, {}, &made.data());
+    ASSERT_TRUE(more) << more.error().line();
+    EXPECT_THAT(more->made, Contains("node 'tail'"));
+    EXPECT_EQ(outputOf(made, *more), anew.output(0));
+}
+
 TEST_F(ContinueSetup, ABodyThatNoSampleRunsGetsNoQuantizersOfTheOther)
 {
     ProtoBuilder model;
