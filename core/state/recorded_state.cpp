@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <set>
 #include <string_view>
@@ -54,6 +55,10 @@ Result<QuantizationParameters> parametersOf(const Json& json, const JsonPlace& p
     if (!parameters.axis && scales.size() != 1)
         return fields.place("scale").error(std::to_string(scales.size()) + " scales, and no axis");
     const CodeRange codes = codeRange(parameters.type).value_or(CodeRange());
+    for (std::size_t i = 0; i < scales.size(); ++i) {
+        if (!std::isfinite(scales[i] * static_cast<float>(codes.count())))
+            return fields.place("scale").element(i).error("its codes reach further than numbers go");
+    }
     DUO_TRY(zeroPoints,
         wholeNumbersFromJson(
             fields.at("zero_point"), fields.place("zero_point"), scales.size(), codes.lowest, codes.highest));

@@ -109,6 +109,8 @@ TEST(CompressionState, SaysWhichEntryIsWrong)
     for (const auto& [part, replacement, message] : std::vector<Wrong>{
              {"[0.1]", "[-0.1]", "not above zero: s.json ctrl_state.quantization.parameters.0.scale[0]"},
              {"[0.1]", "[1e300]", "not a finite number: s.json ctrl_state.quantization.parameters.0.scale[0]"},
+             {"[0.1]", "[3e38]",
+                 "its codes reach further than numbers go: s.json ctrl_state.quantization.parameters.0.scale[0]"},
              {"[0.1]", "[]", "no scales: s.json ctrl_state.quantization.parameters.0.scale"},
              {"[0.1]", "[0.1,0.2]", "2 scales, and no axis: s.json ctrl_state.quantization.parameters.0.scale"},
              {"[0.1]", "\"f32:AAAA\"", "not a list of numbers: s.json ctrl_state.quantization.parameters.0.scale"},
