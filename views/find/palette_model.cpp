@@ -5,7 +5,9 @@
 #include "views/style/scope_text.h"
 #include "views/style/state_style.h"
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 
 namespace duo::ui {
@@ -125,7 +127,22 @@ void PaletteModel::find(const QString& query)
         indexModel();
     beginResetModel();
     m_hits = findInPalette(std::array<const PaletteIndex*, 2>{&m_ofWindow, &m_ofModel}, toStd(query), kMostRows);
+    putOffDisabled();
     endResetModel();
+}
+
+/// Commands that cannot be run now come behind those that can, in the places of commands.
+void PaletteModel::putOffDisabled()
+{
+    std::vector<PaletteItem> commands;
+    std::ranges::copy_if(m_hits.items, std::back_inserter(commands),
+        [this](const PaletteItem& item) { return actionOf(item) != nullptr; });
+    std::ranges::stable_partition(commands, [this](const PaletteItem& item) { return actionOf(item)->isEnabled(); });
+    auto next = commands.begin();
+    for (PaletteItem& item : m_hits.items) {
+        if (actionOf(item) != nullptr)
+            item = *next++;
+    }
 }
 
 QAction* PaletteModel::actionOf(const PaletteItem& item) const

@@ -52,6 +52,7 @@ private:
         std::int64_t nodes = 0;
     };
     void indexModel();
+    void putOffDisabled();
     void forgetHits();
     [[nodiscard]] QString nameOf(const PaletteItem& item) const;
     [[nodiscard]] QString aboutOf(const PaletteItem& item) const;

@@ -158,6 +158,16 @@ TEST_F(PaletteTest, WhatUndoTakesBackIsNoCommandToBeFound)
     EXPECT_EQ(rows(), std::vector<std::string>{"Edit: Undo: Stop smoothing |  | command"});
 }
 
+TEST_F(PaletteTest, CommandsThatCannotBeRunComeBehindThoseThatCan)
+{
+    m_stop.setEnabled(false);
+    m_undo.setText(QStringLiteral("&Do not stop"));
+    open();
+    QTest::keyClicks(line(), QStringLiteral("stop"));
+    EXPECT_EQ(rows().at(0), "Edit: Do not stop |  | command");
+    EXPECT_EQ(rows().at(1), "Quantize: Stop | not now | command");
+}
+
 TEST_F(PaletteTest, ACommandThatCannotBeRunSaysSo)
 {
     m_stop.setEnabled(false);
