@@ -103,12 +103,17 @@ struct EngineClient::Talk {
     std::string where = {};
     std::stop_token stop = {};
     std::optional<std::uint64_t> channel = {}; // of a run, which can be told to end
-    std::chrono::seconds most = {}; // that a run may take
+    std::chrono::seconds most = {}; // that it may take
     Clock::time_point end = Clock::time_point::max(); // when it has taken that
     bool isOverTime = false; // it was told for that
     std::optional<Clock::time_point> patience = {}; // of a run that was told
 
-    [[nodiscard]] Error toldToEnd() const { return isOverTime ? ranTooLong(most) : cancelledError(); }
+    [[nodiscard]] Error toldToEnd() const
+    {
+        if (!isOverTime)
+            return cancelledError();
+        return channel ? ranTooLong(most) : loadedTooLong(where, most);
+    }
 };
 
 /// A channel for one run. Where the run is not brought to its end nobody can talk to the engine any more.
@@ -238,7 +243,9 @@ Status EngineClient::load(std::span<const std::byte> model, const std::string& p
     Talk talk{.wire = m_process->control(),
         .doing = "it loaded the model",
         .where = path.empty() ? options.crashPlace : path,
-        .stop = options.stop};
+        .stop = options.stop,
+        .most = loadTime()};
+    talk.end = Clock::now() + talk.most;
     DUO_TRY(message, answer(talk));
     WireReader reader(message.body);
     DUO_CHECK(readStatus(reader));

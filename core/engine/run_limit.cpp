@@ -26,6 +26,18 @@ std::chrono::seconds sampleTime()
     return limit();
 }
 
+std::chrono::seconds loadTime()
+{
+    return 3 * sampleTime();
+}
+
+Error loadedTooLong(const std::string& model, std::chrono::seconds most)
+{
+    return {ErrorCode::EngineFailed,
+        "the engine loaded the model for longer than " + std::to_string(most.count()) + " s", model,
+        "allow more with --sample-time (in the window Quantize > Limits), a third of what loading takes"};
+}
+
 Error ranTooLong(std::chrono::seconds most)
 {
     return {ErrorCode::EngineFailed, "the engine ran longer than " + std::to_string(most.count()) + " s", {},

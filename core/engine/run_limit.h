@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long the engine may run one sample; a model can hold a loop that never ends.
+// How long the engine may run one sample, and load a model; a model can hold a loop that never ends.
 #pragma once
 
 #include "core/support/result.h"
 
 #include <chrono>
+#include <string>
 
 namespace duo {
 
@@ -15,7 +16,11 @@ inline constexpr std::chrono::seconds kMostSampleTime{1'000'000};
 void limitSampleTime(std::chrono::seconds most);
 [[nodiscard]] std::chrono::seconds sampleTime();
 
+/// A model is loaded in three times that: large ones are optimized for minutes.
+[[nodiscard]] std::chrono::seconds loadTime();
+
 /// Of a run that took longer; it does not say which sample that was.
 Error ranTooLong(std::chrono::seconds most);
+Error loadedTooLong(const std::string& model, std::chrono::seconds most);
 
 } // namespace duo

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The engine is a process of its own: what happens to it happens to nothing else.
 #include "core/engine/engine_process.h"
+#include "core/engine/run_limit.h"
 #include "core/engine/session.h"
 #include "core/support/file.h"
 #include "core/support/parallel.h"
@@ -141,6 +142,19 @@ TEST(EngineApart, AStopEndsWhatNeverEnds)
         EXPECT_EQ(error, cancelledError());
         EXPECT_LT(Clock::now() - stopped, std::chrono::milliseconds(200)); // 100 and what a busy machine adds
     }
+}
+
+TEST(EngineApart, AModelIsNotLoadedForEver)
+{
+    limitSampleTime(std::chrono::seconds(1));
+    const auto session = openTrouble(kNeverEnds, true);
+    limitSampleTime(kSampleTime);
+    ASSERT_FALSE(session);
+    EXPECT_EQ(session.error().line(),
+        "the engine loaded the model for longer than 3 s: m.onnx: allow more with --sample-time (in the window "
+        "Quantize > "
+        "Limits), a third of what loading takes");
+    EXPECT_TRUE(Session::openFile(kModels / "opset13.onnx", {}));
 }
 
 TEST(EngineApart, ACrashEndsAllRunsOfItsSession)
