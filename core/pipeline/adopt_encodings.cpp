@@ -307,6 +307,11 @@ private:
             return leaveOut(index, why);
         if (value.producer.valid() && m_model.isInFunction(m_model.node(value.producer)))
             return leaveOut(index, "is computed inside a local function");
+        const ElementType type = value.type.element;
+        if (type != ElementType::Float32 && type != ElementType::Undefined)
+            return leaveOut(index,
+                "is of " + std::string(elementTypeName(type))
+                    + ": the model must compute in float32 to be quantized here");
         if (areAllLeftByRule(value))
             return leaveOut(index, kReadByFloat);
         const PointId id = freeId();

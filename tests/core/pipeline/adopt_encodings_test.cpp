@@ -62,6 +62,23 @@ std::map<std::string, QuantizationParameters> byTensor(const Model& model, const
     return found;
 }
 
+TEST(AdoptEncodings, LeavesOutWhatIsNotOfFloat32)
+{
+    ProtoBuilder model;
+    model.input("x", {1, 4}).output("y", {1, 4});
+    addInt(model.node("Cast", "half", {"x"}, {"h"}), "to", onnx::TensorProto::FLOAT16);
+    model.node("Sigmoid", "sigmoid", {"h"}, {"s"});
+    addInt(model.node("Cast", "full", {"s"}, {"y"}), "to", onnx::TensorProto::FLOAT);
+    const QuantizedCase made(model, {1, 4}, normalSamples(1, 4, 5));
+    const AdoptedEncodings adopted = adopt(made.opened(), R"({"version": "1.0.0", "activation_encodings": [
+        {"name": "h", "dtype": "INT", "bw": 8, "is_sym": false, "enc_type": "PER_TENSOR", "scale": [0.5], "offset": [-3]},
+        {"name": "x", "dtype": "INT", "bw": 8, "is_sym": false, "enc_type": "PER_TENSOR", "scale": [0.5], "offset": [-3]}],
+        "param_encodings": []})");
+    EXPECT_THAT(adopted.notExpressed,
+        ElementsAre("tensor 'h' is of float16: the model must compute in float32 to be quantized here"));
+    EXPECT_EQ(adopted.used, 1U);
+}
+
 TEST(AdoptEncodings, PutsScalesWhereTheRecipeQuantizes)
 {
     const QuantizedCase made = chain();
