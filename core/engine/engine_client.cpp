@@ -3,6 +3,7 @@
 
 #include "core/engine/run_limit.h"
 #include "core/support/freed_memory.h"
+#include "core/support/handed_over.h"
 
 #include <chrono>
 #include <cstring>
@@ -357,9 +358,11 @@ Status EngineClient::run(
                 return talk.toldToEnd();
             return seen ? done : seen;
         }
+        takeOver(m_process->memory().data());
         const auto shown = show(message, request, showValue);
         if (!shown)
             seen = shown.error();
+        handOver(m_process->memory().data());
         const bool goesOn = shown && *shown;
         if (!talk.wire.send(kGoOn, WireWriter().number(goesOn).bytes()))
             return ended(talk);
