@@ -535,6 +535,17 @@ void MainWindow::tell(const Message& message)
         m_banner->offer(tr("Keep the others"), [this] { m_session.continueTaken(); });
 }
 
+/// What nobody asked for leaves an error standing, and goes to the status bar. @return whether it stands in the banner
+bool MainWindow::tellUnasked(const Message& message)
+{
+    if (!m_banner->isHidden() && m_banner->tone() == ui::Banner::Tone::Bad) {
+        Q_EMIT m_board.said(message.text);
+        return false;
+    }
+    tell(message);
+    return true;
+}
+
 void MainWindow::tellResult(std::function<Message()> message)
 {
     m_told = message();
@@ -581,7 +592,10 @@ void MainWindow::showCheckpoint()
     }
     const CheckpointOrigin origin = m_session.checkpointOrigin();
     const Message used = checkpointMessage(*m_session.snapshot(), origin);
-    tell(origin == CheckpointOrigin::Asked ? used : withTakenUp(used, m_session));
+    if (origin != CheckpointOrigin::Asked && !tellUnasked(withTakenUp(used, m_session)))
+        return;
+    if (origin == CheckpointOrigin::Asked)
+        tell(used);
     m_banner->offer(tr("Leave it out"), [this] { m_session.leaveCheckpointOut(); });
 }
 
@@ -600,8 +614,7 @@ void MainWindow::showRecipe(const OpenedRecipe& opened)
 
 void MainWindow::showState(const StateSummary& state, bool isInUse)
 {
-    tell(withTakenUp(stateMessage(state), m_session));
-    if (!isInUse)
+    if (tellUnasked(withTakenUp(stateMessage(state), m_session)) && !isInUse)
         m_banner->offer(tr("Use its setup"), [this, path = state.path] { m_session.openRecipe(path); });
 }
 

@@ -106,6 +106,7 @@ private:
     void applyEstimatorIntent(const ui::EstimatorIntent& intent);
     void tell(const Message& message);
     /// The same about a result, which says so as long as it is shown and the result is of earlier rules.
+    bool tellUnasked(const Message& message);
     void tellResult(std::function<Message()> message);
     void tellResultAgain();
     void showError(const Error& error);

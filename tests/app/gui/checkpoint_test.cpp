@@ -45,6 +45,16 @@ TEST_F(CheckpointTest, DroppedBesideAnOpenModelKeepsRulesUndoAndSelection)
     EXPECT_NE(snapshot()->checkpoint, nullptr);
 }
 
+TEST_F(CheckpointTest, FoundBesideTheModelDoesNotHideAnError)
+{
+    (void)m_driver.copySample("digits_conv.safetensors");
+    const auto model = m_driver.copySample("digits_conv.onnx");
+    m_driver.window().openModel(
+        QString::fromStdString(model.string()), {.recipe = m_driver.folder() / "gone.recipe.json"});
+    ASSERT_TRUE(waitForCheckpoint());
+    EXPECT_NE(banner().find("gone.recipe.json"), std::string::npos) << banner();
+}
+
 TEST_F(CheckpointTest, FoundBesideTheModelIsSaidAndCanBeLeftOut)
 {
     (void)m_driver.copySample("digits_conv.safetensors");
