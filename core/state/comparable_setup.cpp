@@ -98,8 +98,10 @@ void takeCorrections(const RecordedState& state, ComparableSetup& setup)
         setup.corrections.emplace(
             what, numbersText(change.scales) + (change.foldedInto.empty() ? "" : ", folded into " + change.foldedInto));
     }
+    if (state.tellsKeptFloat || !state.keptFloat.empty())
+        setup.keptFloat.emplace();
     for (const auto& [node, why] : state.keptFloat)
-        setup.corrections.emplace("in float: " + node, "yes");
+        setup.keptFloat->emplace("in float: " + node, "yes");
 }
 
 const char* spreadText(bool isPerChannel)

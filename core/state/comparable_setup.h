@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,8 @@ struct ComparableSetup {
     std::map<std::string, std::string> settings; // JSON text by its path in the recipe, "/quantization/preset"
     std::map<std::string, std::string> facts; // what it was made from and with, "engine"
     std::map<std::string, std::string> corrections; // of a state: its numbers, by what they are of
+    /// Nodes that stay in float although the recipe would quantize them, "yes" each; nothing where that is not told.
+    std::optional<std::map<std::string, std::string>> keptFloat = {};
     std::vector<ComparableQuantizer> quantizers;
     /// Nodes of a model on codes whose quantizers are not recovered: a digest of the constants that tell them; "": they
     /// are not there.

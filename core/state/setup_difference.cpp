@@ -134,6 +134,9 @@ SetupDifference setupDifference(const ComparableSetup& first, const ComparableSe
         = difference.rulesOnlyFirst.empty() && difference.rulesOnlySecond.empty() && first.rules != second.rules;
     difference.settings = textDifferences(first.settings, second.settings);
     difference.corrections = textDifferences(first.corrections, second.corrections);
+    if (first.keptFloat && second.keptFloat)
+        std::ranges::move(
+            textDifferences(*first.keptFloat, *second.keptFloat), std::back_inserter(difference.corrections));
     difference.facts = textDifferences(first.facts, second.facts);
     compareNotRecovered(first, second, difference);
     std::unordered_map<std::string_view, const ComparableQuantizer*> others;

@@ -57,6 +57,17 @@ TEST(SetupDifference, ARangeIsSaidWithHowManyTimesWiderItIs)
         "x: range, scale 0.5, zero point 0 | scale 0.125, zero point 0, 4 times\n");
 }
 
+TEST(SetupDifference, NodesInFloatCountWhereBothTellThem)
+{
+    ComparableSetup none = setup({});
+    none.keptFloat.emplace();
+    ComparableSetup one = none;
+    one.keptFloat->emplace("in float: /conv/Conv", "yes");
+    EXPECT_EQ(
+        setupDifference(none, one).corrections, (std::vector<TextDifference>{{"in float: /conv/Conv", "", "yes"}}));
+    EXPECT_TRUE(setupDifference(setup({}), one).isSame()) << "an older state does not tell";
+}
+
 /// Whose quantizers are not recovered: by the constants that they read.
 TEST(SetupDifference, NodesThatAreNotUnderstoodAreComparedByTheirConstants)
 {
