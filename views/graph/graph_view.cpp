@@ -325,21 +325,6 @@ void GraphView::refreshOverlay()
     viewport()->update();
 }
 
-void GraphView::placeBar()
-{
-    if (m_picture)
-        m_bar->setSelection(m_selection, m_picture->snapshot->model, m_picture->snapshot->scopes);
-    else
-        m_bar->setSelection({}, nullptr, nullptr);
-    constexpr int kGap = 10; // px to the edges
-    const int bottom = viewport()->geometry().bottom() + 1; // bar and legend stand in the whole view, with the strip
-    m_bar->fitInto(viewport()->width() - 2 * kGap);
-    m_bar->move((viewport()->width() - m_bar->width()) / 2, bottom - m_bar->height() - kGap);
-    m_bar->raise();
-    m_legend->fitInto(viewport()->width() - 2 * kGap);
-    refreshPlaces(); // legend and map make way for the bar
-}
-
 void GraphView::chooseCurrent()
 {
     m_marked = m_picture ? m_picture->boxesOf(m_selection) : std::vector<int>();

@@ -137,6 +137,7 @@ private:
     int refreshFound();
     void goToGone();
     void placeBar();
+    void chooseBarPlace();
     void refreshRuns();
     void refreshTypes();
     void refreshOverlay();

@@ -12,6 +12,7 @@
 #include <limits>
 #include <string>
 #include <unordered_map>
+#include <utility>
 
 namespace duo::ui {
 namespace {
@@ -187,6 +188,47 @@ void GraphView::chooseCorners()
         {Qt::BottomLeftCorner, Qt::TopLeftCorner, Qt::TopRightCorner, Qt::BottomRightCorner}, QRect());
     chooseMapCorner();
     refreshPlaces();
+}
+
+void GraphView::placeBar()
+{
+    if (m_picture)
+        m_bar->setSelection(m_selection, m_picture->snapshot->model, m_picture->snapshot->scopes);
+    else
+        m_bar->setSelection({}, nullptr, nullptr);
+    m_bar->raise();
+    chooseBarPlace();
+    m_legend->fitInto(viewport()->width() - 2 * kCorner);
+    refreshPlaces(); // legend and map make way for the bar
+}
+
+/// At the bottom in the middle; where it would hide boxes there, at a side, or in half the width at one.
+void GraphView::chooseBarPlace()
+{
+    const int whole = viewport()->width() - 2 * kCorner;
+    const auto place = [&](int width, Qt::AlignmentFlag side) {
+        m_bar->fitInto(width);
+        const int room = whole - m_bar->width();
+        const int x = side == Qt::AlignLeft ? 0 : side == Qt::AlignRight ? room : room / 2;
+        return QRect({kCorner + x, viewport()->height() - m_bar->height() - kCorner}, m_bar->size());
+    };
+    const std::initializer_list<std::pair<int, Qt::AlignmentFlag>> places{{whole, Qt::AlignHCenter},
+        {whole, Qt::AlignLeft}, {whole, Qt::AlignRight}, {whole / 2, Qt::AlignLeft}, {whole / 2, Qt::AlignRight}};
+    auto best = *places.begin();
+    double least = std::numeric_limits<double>::infinity();
+    for (const auto& [width, side] : places) {
+        const QRectF area = viewportTransform().inverted().mapRect(QRectF(place(width, side)));
+        const bool isShown = m_picture && m_bar->isVisibleTo(this);
+        const double covered = isShown ? coveredIn(*m_picture, m_painter.detail(zoom()), area) : 0;
+        if (covered < least) {
+            least = covered;
+            best = {width, side};
+        }
+        if (covered <= 0)
+            break;
+    }
+    const QRect rect = place(best.first, best.second);
+    m_bar->setGeometry(rect.translated(viewport()->pos())); // it stands in the whole view, with the strip
 }
 
 /// Not where the legend stands.
