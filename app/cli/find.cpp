@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
+#include "core/engine/find_value_types.h"
 #include "core/report/find_report.h"
 
 namespace duo::cli {
@@ -26,8 +27,18 @@ int run(const FindCall& call, Console& console, const std::stop_token& stop)
     const Decisions* decisions = snapshot->placement ? &snapshot->placement->decisions : nullptr;
     const SearchOrder order = searchOrder(model, scopes);
     const OpenedModel* opened = snapshot->opened.get();
+    ValueTypes types;
+    if (std::get<SearchQuery>(query).asksForShapes()) {
+        auto found = findValueTypes(model, console.job(stop));
+        console.endProgress();
+        if (!found)
+            return console.fail(found.error());
+        types = *std::move(found);
+        if (types.problem)
+            console.warn("shapes are those that the file tells: " + types.problem->line());
+    }
     const SearchPlace place{model, scopes, decisions, order, opened ? opened->model.get() : nullptr,
-        opened ? opened->scopes.get() : nullptr};
+        opened ? opened->scopes.get() : nullptr, types.types.empty() ? nullptr : &types};
     const Found found = findThings(place, std::get<SearchQuery>(std::move(query)));
     if (found.givenUp > 0)
         console.warn(

@@ -272,6 +272,7 @@ void MainWindow::connectBoard()
     connect(m_proposals, &ui::ProposalPanel::accepted, &m_session,
         [this](const RuleSet& rules, const QString& text) { m_session.editRules(rules, text); });
     connect(&m_board, &ui::Board::snapshotShown, m_find, &ui::FindBar::setSnapshot);
+    connect(&m_board, &ui::Board::typesShown, m_find, &ui::FindBar::setTypes);
     connect(m_find, &ui::FindBar::shown, &m_board, &ui::Board::foundShown);
     connect(m_find, &ui::FindBar::selected, &m_board, &ui::Board::selected);
     connect(m_find, &ui::FindBar::revealRequested, m_graph.view(), &ui::GraphView::revealQuietly);

@@ -74,7 +74,7 @@ void Search::lookAtScope(FoundThing::Kind kind, std::size_t index)
 void Search::lookAtNode(std::size_t index)
 {
     const NodeId node(index);
-    const SearchSubject subject = nodeSubject(m_place.model, m_place.scopes, m_place.decisions, node);
+    const SearchSubject subject = nodeSubject(m_place.model, m_place.scopes, m_place.decisions, node, m_place.types);
     if (!matches(subject))
         return;
     const ScopeId scope = m_place.scopes.nodes[index].executionScope;

@@ -43,6 +43,7 @@ struct SearchPlace {
     const SearchOrder& order;
     const Model* opened = nullptr; // the file's, where transforms made `model` of it; null: nothing went
     const Scopes* openedScopes = nullptr; // of `opened`
+    const ValueTypes* types = nullptr; // of the values of `model`; null: shapes are those that the file tells
 };
 
 /// One search, made in steps. Nodes and scopes below a scope that was found count only where something of their own

@@ -154,12 +154,14 @@ std::string_view behindLast(std::string_view text, char separator)
 
 } // namespace
 
-SearchSubject nodeSubject(const Model& model, const Scopes& scopes, const Decisions* decisions, NodeId id)
+SearchSubject nodeSubject(
+    const Model& model, const Scopes& scopes, const Decisions* decisions, NodeId id, const ValueTypes* types)
 {
     const Node& node = model.node(id);
     const NodeScope& scope = scopes.nodes[id.index];
     SearchSubject subject;
     subject.model = &model;
+    subject.types = types != nullptr && types->types.size() == model.values.size() ? types : nullptr; // of this model
     subject.node = id;
     subject.lines.reserve(3 + node.outputs.size() + scope.storage.size() + scope.keys.size());
     subject.lines.push_back({SearchField::Name, node.name, behindLast(node.name, '/')});
@@ -303,6 +305,11 @@ bool SearchQuery::asksForStates() const
     return std::ranges::any_of(m_terms, [](const Term& term) { return term.kind == Kind::State; });
 }
 
+bool SearchQuery::asksForShapes() const
+{
+    return std::ranges::any_of(m_terms, [](const Term& term) { return term.kind == Kind::Shape; });
+}
+
 bool SearchQuery::reads(const Term& term, const SearchLine& line)
 {
     switch (term.kind) {
@@ -377,8 +384,10 @@ bool SearchQuery::hasShape(const Term& term, const SearchSubject& subject)
         if (!id.valid())
             return false;
         const Value& value = model.value(id);
-        if (!value.initializer.valid())
-            return value.type.shape && hasDims(term, *value.type.shape);
+        if (!value.initializer.valid()) {
+            const ValueType& type = subject.types != nullptr ? subject.types->of(id) : value.type;
+            return type.shape && hasDims(term, *type.shape);
+        }
         std::vector<Dim> shape;
         for (const std::int64_t size : model.tensor(value.initializer).dims)
             shape.push_back({size, {}});

@@ -3,6 +3,7 @@
 // node, a scope or a tensor says of itself to whoever searches.
 #pragma once
 
+#include "core/model/value_types.h"
 #include "core/quantize/points/decision.h"
 #include "core/rules/pattern.h"
 #include "core/scope/scope.h"
@@ -29,12 +30,14 @@ struct SearchLine {
 struct SearchSubject {
     std::vector<SearchLine> lines;
     const Model* model = nullptr; // of `node`
+    const ValueTypes* types = nullptr; // of the model's values; null: as the file says
     NodeId node; // valid for nodes: asked for shapes
     std::optional<NodeState> state; // of a node where one was decided
 };
 
 /// A node: its name, operator, the values it gives, its scopes and the parameters it reads.
-SearchSubject nodeSubject(const Model& model, const Scopes& scopes, const Decisions* decisions, NodeId node);
+SearchSubject nodeSubject(const Model& model, const Scopes& scopes, const Decisions* decisions, NodeId node,
+    const ValueTypes* types = nullptr);
 /// A scope of either tree: path and class, and its parameters where no node reads them.
 SearchSubject scopeSubject(const Scope& scope);
 /// A parameter by its key, or another tensor by its name.
@@ -60,6 +63,7 @@ public:
     /// A scope can match: texts are asked for, and nothing that only nodes have.
     [[nodiscard]] bool findsScopes() const;
     [[nodiscard]] bool asksForStates() const; // what matches depends on decisions
+    [[nodiscard]] bool asksForShapes() const; // likewise on the types of values
 
     bool operator==(const SearchQuery& other) const; // the same terms in the same order
 

@@ -100,6 +100,13 @@ void FindBar::setSnapshot(std::shared_ptr<const Snapshot> snapshot)
         end();
 }
 
+void FindBar::setTypes(std::shared_ptr<const ValueTypes> types)
+{
+    m_finder.setTypes(std::move(types));
+    if (isVisible() && (m_asksForShapes || !m_found))
+        search();
+}
+
 void FindBar::open()
 {
     if (!isVisible())
@@ -134,6 +141,7 @@ void FindBar::search()
         complain(toQt(*problem));
         return;
     }
+    m_asksForShapes = std::get<SearchQuery>(query).asksForShapes();
     m_finder.start(std::get<SearchQuery>(std::move(query)));
 }
 

@@ -27,6 +27,8 @@ public:
 
     /// Another model ends the search; other rules or scopes of the same one begin it anew.
     void setSnapshot(std::shared_ptr<const Snapshot> snapshot);
+    /// Of the values of the model; a search for shapes begins anew.
+    void setTypes(std::shared_ptr<const ValueTypes> types);
     void open(); // and takes the focus
     void end(); // nothing is marked; the focus goes back
     /// To the next or the previous thing, round the end, and selects it; opens the bar where nothing is looked for.
@@ -58,6 +60,7 @@ private:
 
     std::shared_ptr<const Snapshot> m_snapshot;
     Finder m_finder;
+    bool m_asksForShapes = false; // what is looked for
     std::shared_ptr<const Found> m_found; // null: nothing is looked for, or not yet done
     std::size_t m_current = 0;
     std::optional<FoundThing> m_wanted; // to stand at where it is found again

@@ -29,6 +29,12 @@ void Finder::setSnapshot(std::shared_ptr<const Snapshot> snapshot)
     m_snapshot = std::move(snapshot);
 }
 
+void Finder::setTypes(std::shared_ptr<const ValueTypes> types)
+{
+    stop();
+    m_types = std::move(types);
+}
+
 void Finder::start(SearchQuery query)
 {
     stop();
@@ -42,10 +48,10 @@ void Finder::start(SearchQuery query)
     }
     const Decisions* decisions = m_snapshot->placement ? &m_snapshot->placement->decisions : nullptr;
     const OpenedModel* opened = m_snapshot->opened.get();
-    m_search
-        = std::make_unique<Search>(SearchPlace{*m_snapshot->model, *m_snapshot->scopes, decisions, m_order,
-                                       opened ? opened->model.get() : nullptr, opened ? opened->scopes.get() : nullptr},
-            std::move(query));
+    m_search = std::make_unique<Search>(
+        SearchPlace{*m_snapshot->model, *m_snapshot->scopes, decisions, m_order, opened ? opened->model.get() : nullptr,
+            opened ? opened->scopes.get() : nullptr, m_types.get()},
+        std::move(query));
     step();
 }
 

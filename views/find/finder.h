@@ -22,6 +22,8 @@ public:
 
     /// What is searched; ends a search that runs. Without scopes nothing is found.
     void setSnapshot(std::shared_ptr<const Snapshot> snapshot);
+    /// Of the values of the snapshot's model, for shapes; ends a search that runs. Null: as the file says.
+    void setTypes(std::shared_ptr<const ValueTypes> types);
     /// Begins anew; finished() follows, also for an empty query.
     void start(SearchQuery query);
     void stop();
@@ -33,6 +35,7 @@ private:
     void step();
 
     std::shared_ptr<const Snapshot> m_snapshot;
+    std::shared_ptr<const ValueTypes> m_types;
     std::shared_ptr<const Scopes> m_ordered; // that m_order is of
     SearchOrder m_order;
     std::unique_ptr<Search> m_search; // null: none runs

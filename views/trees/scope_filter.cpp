@@ -38,6 +38,13 @@ void ScopeFilter::setWithConstants(bool with)
     showWanted();
 }
 
+void ScopeFilter::setTypes(std::shared_ptr<const ValueTypes> types)
+{
+    m_types = std::move(types);
+    if (m_query.asksForShapes())
+        m_coming = Rows();
+}
+
 void ScopeFilter::decisionsChanged()
 {
     if (m_query.asksForStates())
@@ -67,7 +74,7 @@ bool ScopeFilter::isFound(const TreeContent& content, const ScopeRow& row) const
     const Decisions* decisions = snapshot.placement ? &snapshot.placement->decisions : nullptr;
     switch (row.kind) {
     case ScopeRow::Kind::Node:
-        return m_query.matches(nodeSubject(*snapshot.model, *snapshot.scopes, decisions, row.node))
+        return m_query.matches(nodeSubject(*snapshot.model, *snapshot.scopes, decisions, row.node, m_types.get()))
             == SearchOutcome::Match;
     case ScopeRow::Kind::Scope:
         return m_query.findsScopes() && m_query.matches(scopeSubject(content.scope(row))) == SearchOutcome::Match;

@@ -30,6 +30,8 @@ public:
     /// All changes in one; what was not looked at yet is looked at now.
     void showWanted();
     void setWithConstants(bool with);
+    /// Of the values of the rows' model; where shapes are wanted that is a beginning. Null: as the file says.
+    void setTypes(std::shared_ptr<const ValueTypes> types);
     void decisionsChanged(); // of the same rows; where a state is wanted that is a beginning
     [[nodiscard]] bool isChanging() const { return m_coming.has_value(); } // begun, and not shown
     [[nodiscard]] bool isActive() const { return !m_query.empty() || m_onlyDifferences; }
@@ -55,6 +57,7 @@ private:
     const std::vector<bool>& shown() const;
 
     SearchQuery m_query;
+    std::shared_ptr<const ValueTypes> m_types;
     bool m_onlyDifferences = false;
     bool m_withConstants = false;
     mutable Rows m_rows; // a cache

@@ -105,6 +105,11 @@ void ScopeTreeView::setSnapshot(std::shared_ptr<const Snapshot> snapshot)
     Q_EMIT sightChanged();
 }
 
+void ScopeTreeView::setTypes(const std::shared_ptr<const ValueTypes>& types)
+{
+    m_filter->setTypes(types);
+}
+
 std::set<std::string> ScopeTreeView::openScopes() const
 {
     std::set<std::string> paths;

@@ -29,6 +29,7 @@ public:
 
     explicit ScopeTreeView(TreeKind kind, QWidget* parent = nullptr);
 
+    void setTypes(const std::shared_ptr<const ValueTypes>& types); // for a filter by shapes
     void setSnapshot(std::shared_ptr<const Snapshot> snapshot);
     /// Shows a selection made elsewhere without reporting it.
     void showSelection(const Selection& selection);

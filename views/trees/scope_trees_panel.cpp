@@ -114,6 +114,14 @@ void ScopeTreesPanel::setSnapshot(std::shared_ptr<const Snapshot> snapshot)
     describe();
 }
 
+void ScopeTreesPanel::setTypes(const std::shared_ptr<const ValueTypes>& types)
+{
+    m_execution->setTypes(types);
+    m_storage->setTypes(types);
+    if (m_execution->isFilterChanging() || m_storage->isFilterChanging())
+        m_filterStep.start();
+}
+
 void ScopeTreesPanel::joinRows()
 {
     const auto isShown = [this](TreeKind kind, std::size_t row) { return tree(kind)->isShown(row); };

@@ -25,6 +25,7 @@ class ScopeTreesPanel : public QWidget
 public:
     explicit ScopeTreesPanel(QWidget* parent = nullptr);
 
+    void setTypes(const std::shared_ptr<const ValueTypes>& types); // for a filter by shapes
     void setSnapshot(std::shared_ptr<const Snapshot> snapshot); // another model ends the filter
     void setSelection(const Selection& selection);
     void setPreview(const std::vector<NodeId>& nodes); // marked in both trees; none: nothing is

@@ -9,6 +9,7 @@ namespace {
 void shows(ScopeTreesPanel& panel, Board& board)
 {
     QObject::connect(&board, &Board::snapshotShown, &panel, &ScopeTreesPanel::setSnapshot);
+    QObject::connect(&board, &Board::typesShown, &panel, &ScopeTreesPanel::setTypes);
     QObject::connect(&board, &Board::selectionShown, &panel, &ScopeTreesPanel::setSelection);
     QObject::connect(&board, &Board::previewed, &panel, &ScopeTreesPanel::setPreview);
     QObject::connect(&board, &Board::overlayShown, &panel, &ScopeTreesPanel::setOverlay);

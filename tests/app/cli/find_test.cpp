@@ -25,6 +25,25 @@ TEST(CliFind, PrintsWhatTheWindowFinds)
     }
 }
 
+TEST(CliFind, FindsShapesThatTheFileDoesNotTell)
+{
+    const TemporaryFolder folder;
+    ProtoBuilder model;
+    model.input("x", {1, 6, 4}).output("y", {1, 3, 8});
+    model.tensor("to", {3}, onnx::TensorProto::INT64).add_int64_data(1);
+    auto& to = *model.model().mutable_graph()->mutable_initializer(0);
+    to.add_int64_data(3);
+    to.add_int64_data(8);
+    model.node("Relu", "/relu", {"x"}, {"r"});
+    model.node("Reshape", "/reshape", {"r", "to"}, {"s"});
+    model.node("Sigmoid", "/sigmoid", {"s"}, {"t"});
+    model.node("Tanh", "/tanh", {"t"}, {"y"});
+    const auto file = folder.write("m.onnx", model.text());
+    const CliRun run = runCli({"find", file.string(), "shape:3x8", "--json"});
+    EXPECT_EQ(run.exitCode, 0) << run.err;
+    EXPECT_EQ(run.json()["found"].size(), 3U) << run.out;
+}
+
 TEST(CliFind, SaysThatThereIsNothing)
 {
     const CliRun run = runCli({"find", sample("digits_conv.onnx"), "nowhere"});

@@ -136,6 +136,22 @@ TEST(SearchQuery, ShapesAreRunsOfSizes)
     EXPECT_FALSE(finds("shape:5x5")); // a scope has none
 }
 
+TEST(SearchQuery, ShapesThatFollowFromOthersAreFoundWhereTheyAreKnown)
+{
+    test::ModelBuilder builder;
+    builder.input("x", {1, 3, 8, 8}).node("Relu", "r", {"x"}, {"y"}).node("Relu", "s", {"y"}, {"z"}).output("z");
+    const auto model = builder.build();
+    ValueTypes types;
+    for (const Value& value : model->values)
+        types.types.push_back(value.type);
+    types.types[model->findValue("y").index].shape = std::vector<Dim>{{1, {}}, {77, {}}};
+    const Scopes scopes = findScopes(*model);
+    EXPECT_FALSE(finds("shape:77", nodeSubject(*model, scopes, nullptr, NodeId(1))));
+    EXPECT_TRUE(finds("shape:77", nodeSubject(*model, scopes, nullptr, NodeId(1), &types)));
+    types.types.pop_back(); // of another model
+    EXPECT_FALSE(finds("shape:77", nodeSubject(*model, scopes, nullptr, NodeId(1), &types)));
+}
+
 TEST(SearchQuery, TwoAreEqualThatAskTheSame)
 {
     EXPECT_TRUE(query("Conv  type:relu") == query("conv type:RELU "));

@@ -43,6 +43,19 @@ protected:
     std::vector<Selection> m_selected;
 };
 
+TEST_F(FindBarTest, AShapeIsFoundOnceItIsKnown)
+{
+    EXPECT_EQ(type("shape:77x77"), "no match");
+    auto types = std::make_shared<ValueTypes>();
+    for (const Value& value : m_snapshot->model->values)
+        types->types.push_back(value.type);
+    const ValueId output = m_snapshot->model->nodes[0].outputs[0];
+    types->types[output.index].shape = std::vector<Dim>{{77, {}}, {77, {}}};
+    m_bar.setTypes(types);
+    QTest::qWait(1);
+    EXPECT_TRUE(summary().starts_with("1 of ")) << summary();
+}
+
 TEST_F(FindBarTest, TypingMarksAndSelectsNothing)
 {
     EXPECT_EQ(type("type:gemm"), "1 of 3");
