@@ -106,19 +106,24 @@ public:
     }
 
     /// Parameters of what is made anew, of weights from the weights, of data from what was measured; and its biases.
-    Status makeFrom(const CalibrationSource& source, int threads, const JobContext& job)
+    /// @return nodes that have to stay in float besides, for want of a range; none: it is done
+    Result<KeptFloats> makeFrom(const CalibrationSource& source, int threads, const JobContext& job)
     {
         const bool hasData = source.dataset != nullptr || source.known.file;
         if (isMadeOfData(m_merged) || (hasData && !toCorrect().empty())) {
             DUO_TRY(fresh, measured(source, hasData, threads, job));
+            if (const KeptFloats more = keptBesides(fresh); !more.empty())
+                return more;
             takeMade(fresh);
-            return correctBiases(&fresh, threads, job);
+            DUO_CHECK(correctBiases(&fresh, threads, job));
+            return KeptFloats();
         }
         DUO_TRY(parameters,
             withWeightParameters(
                 m_model, m_merged.setup, std::move(m_merged.parameters), m_ground.placed.settings, threads, job));
         m_merged.parameters = std::move(parameters);
-        return correctBiases(nullptr, threads, job);
+        DUO_CHECK(correctBiases(nullptr, threads, job));
+        return KeptFloats();
     }
 
     Result<ContinuedSetup> finish(Resumed taken, Snapshot underWanted)
@@ -158,6 +163,15 @@ private:
         return withNodesInFloat(m_ground.plain, fresh->compression, m_ground.kept, source.dataset, threads, job);
     }
 
+    [[nodiscard]] KeptFloats keptBesides(const Compression& fresh) const
+    {
+        KeptFloats more = fresh.keptFloat;
+        std::erase_if(more, [this](const auto& node) {
+            return m_ground.kept.contains(node.first) || isLeftByRule(m_ground.plain, node.first);
+        });
+        return more;
+    }
+
     void takeMade(const Compression& fresh)
     {
         std::map<PointPlace, PointId> places;
@@ -175,7 +189,6 @@ private:
         }
         remove(lost, m_merged.setup);
         std::erase_if(m_merged.made, [&](PointId id) { return lost.contains(id); });
-        m_compression.keptFloat.insert(fresh.keptFloat.begin(), fresh.keptFloat.end());
         m_compression.notes = fresh.notes;
         m_compression.samples = fresh.samples;
         m_compression.isMeasured = fresh.isMeasured;
@@ -299,6 +312,22 @@ KeptFloats keptIn(const Snapshot& placed)
     return placed.placement && placed.placement->kept ? *placed.placement->kept : KeptFloats();
 }
 
+/// @param before where what was taken stood @param kept what stays in float; more may have to, and all is merged again
+Result<ContinuedSetup> continuedOn(const Resumed& taken, const Snapshot& wanted, const Ground& before, KeptFloats kept,
+    const CalibrationSource& source, int threads, const JobContext& job)
+{
+    const Snapshot& there = placedBy(taken.compression, taken.snapshot);
+    while (true) {
+        DUO_TRY(now, groundOf(there, recipeThere(wanted.recipe, wanted.settings, taken), kept, job));
+        MergedSetup merged = mergedSetup(before.placed, now.placed, taken.compression);
+        Continuation continuation(taken.compression, std::move(now), std::move(merged));
+        DUO_TRY(more, continuation.makeFrom(source, threads, job));
+        if (more.empty())
+            return continuation.finish(taken, wanted);
+        kept.merge(more);
+    }
+}
+
 } // namespace
 
 Result<ContinuedSetup> continueSetup(
@@ -310,15 +339,12 @@ Result<ContinuedSetup> continueSetup(
     DUO_CHECK(wanted.checkPlaced());
     const Snapshot& there = placedBy(taken.compression, taken.snapshot);
     const KeptFloats kept = keptIn(there);
-    DUO_TRY(before, groundOf(there, recipeThere(taken.snapshot.recipe, taken.snapshot.settings, taken), kept, job));
-    DUO_TRY(now, groundOf(there, recipeThere(wanted.recipe, wanted.settings, taken), kept, job));
-    MergedSetup merged = mergedSetup(before.placed, now.placed, taken.compression);
+    const Recipe then = recipeThere(taken.snapshot.recipe, taken.snapshot.settings, taken);
+    DUO_TRY(before, groundOf(there, then, kept, job));
     CalibrationSource own = source;
     if (!taken.compression.floatChanges.empty())
         own.known = {}; // of the model without these changes
-    Continuation continuation(taken.compression, std::move(now), std::move(merged));
-    DUO_CHECK(continuation.makeFrom(own, threads, job));
-    return continuation.finish(taken, wanted);
+    return continuedOn(taken, wanted, before, kept, own, threads, job);
 }
 
 Result<std::optional<Compression>> continuedWithout(const Snapshot& snapshot, const Compression& continued,
@@ -333,12 +359,9 @@ Result<std::optional<Compression>> continuedWithout(const Snapshot& snapshot, co
     DUO_TRY(before, groundOf(there, recipe, kept, job));
     kept.insert(out.begin(), out.end());
     DUO_TRY(now, groundOf(there, recipe, kept, job));
-    MergedSetup merged = mergedSetup(before.placed, now.placed, continued);
-    if (dataset == nullptr && isMadeOfData(merged))
+    if (dataset == nullptr && isMadeOfData(mergedSetup(before.placed, now.placed, continued)))
         return std::optional<Compression>();
-    Continuation continuation(continued, std::move(now), std::move(merged));
-    DUO_CHECK(continuation.makeFrom({.dataset = dataset}, threads, job));
-    DUO_TRY(made, continuation.finish(std::move(taken), snapshot));
+    DUO_TRY(made, continuedOn(taken, snapshot, before, kept, {.dataset = dataset}, threads, job));
     return std::optional(std::move(made.resumed.compression));
 }
 

@@ -2,6 +2,7 @@
 #include "core/pipeline/merged_setup.h"
 
 #include "core/pipeline/left_by_rule.h"
+#include "core/pipeline/setup_agreement.h"
 #include "core/quantize/points/point_index.h"
 
 #include <algorithm>
@@ -176,7 +177,8 @@ private:
         return there;
     }
 
-    /// Those of the recipe there is now, then those that were taken; each quantizer is in one.
+    /// Those of the recipe there is now, then those that were taken, of what the recipe does not place or where another
+    /// tool made them; each quantizer is in one.
     template <typename IsGroup>
     PointGroups groupsOf(const PointGroups& placed, const PointGroups& taken, const IsGroup& isGroup)
     {
@@ -191,8 +193,12 @@ private:
         };
         for (const auto& [group, members] : placed)
             add(present(members));
-        for (const auto& [group, members] : taken)
-            add(nowOf(members));
+        const bool isForeign = isOfAnotherTool(m_taken.engine);
+        const auto isBeside = [this](PointId id) { return !m_now.placement->setup.points.contains(id); };
+        for (const auto& [group, members] : taken) {
+            if (const auto there = nowOf(members); isForeign || std::ranges::any_of(there, isBeside))
+                add(there);
+        }
         return PointGroups(std::move(groups));
     }
 

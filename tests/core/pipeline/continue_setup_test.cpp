@@ -77,7 +77,7 @@ protected:
         return {};
     }
 
-    /// Exported, every check passes. @return what the engine computes for a sample
+    /// Exported, every check passes, and its state is that of its recipe. @return what the engine computes for a sample
     std::vector<float> outputOf(const QuantizedCase& made, const ContinuedSetup& continued, std::size_t sample = 0)
     {
         const auto file = m_folder / "again.onnx";
@@ -85,6 +85,8 @@ protected:
             = exportModel(continued.resumed.snapshot, continued.resumed.compression, &made.data(), file, 1, {});
         EXPECT_TRUE(report) << (report ? "" : report.error().line());
         EXPECT_TRUE(report && report->allChecksPassed());
+        const auto again = resumeFrom(made.opened(), statePathFor(file), true, {});
+        EXPECT_TRUE(again) << (again ? "" : again.error().line());
         return made.run(file, sample);
     }
 
