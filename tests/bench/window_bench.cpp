@@ -7,6 +7,7 @@
 #include "app/gui/main_window.h"
 
 #include "tests/bench/generated_model.h"
+#include "views/find/find_bar.h"
 #include "views/graph/graph_view.h"
 
 #include <QApplication>
@@ -153,6 +154,12 @@ void measure(TimedApplication& application, int nodes)
     application.time(
         "filter, rule", [&] { session.editRules(all, QStringLiteral("add")); }, isSettled);
     application.time("clear the filter", [&] { filter->clear(); }, {});
+    auto* find = window.findChild<duo::ui::FindBar*>();
+    application.time("open Find", [&] { find->open(); }, {});
+    auto* words = find->findChild<QLineEdit*>(QStringLiteral("findText"));
+    application.time("find most", [&] { words->setText(QStringLiteral("conv")); }, {});
+    application.time("find few", [&] { words->setText(QStringLiteral("shape:3x3 layer1")); }, {});
+    application.time("end Find", [&] { find->end(); }, {});
     auto* tree = window.findChild<QAbstractItemView*>(QStringLiteral("executionTree"));
     application.time(
         "select the root", [&] { tree->setCurrentIndex(tree->model()->index(0, 0)); }, {}, false);
