@@ -86,6 +86,8 @@ public:
             const ValueId value = m_model.findValue(entry.tensor);
             if (!value.valid() && entry.bits == kBiasBits)
                 m_result.biases.push_back(entry.tensor); // tools name the codes of a bias as they like
+            else if (const auto original = entryOfOriginal(entry.tensor))
+                takeCopy(i, *original);
             else if (!value.valid())
                 leaveOut(i, whyGone(entry.tensor));
             else
@@ -134,6 +136,32 @@ private:
     enum class Fate { Open, Used, LeftOut };
 
     [[nodiscard]] bool isDone(std::size_t entry) const { return m_fates[entry] != Fate::Open; }
+
+    /// AIMET gives a constant that several nodes read to each as a tensor of its own, "w", "w_copy_1", "w_copy_2".
+    /// @return the entry of the constant of the model that a tensor of that name was; nothing for other tensors
+    [[nodiscard]] std::optional<std::size_t> entryOfOriginal(const std::string& tensor) const
+    {
+        constexpr std::string_view kCopy = "_copy_";
+        const std::size_t end = tensor.rfind(kCopy);
+        const bool isCopy = end != std::string::npos && end + kCopy.size() < tensor.size()
+            && tensor.find_first_not_of("0123456789", end + kCopy.size()) == std::string::npos;
+        if (!isCopy || m_model.findValue(tensor).valid())
+            return std::nullopt;
+        const auto original = std::ranges::find(m_encodings.entries, tensor.substr(0, end), &ForeignEncoding::tensor);
+        const bool isThere = original != m_encodings.entries.end() && m_model.findValue(original->tensor).valid();
+        return isThere ? std::optional<std::size_t>(original - m_encodings.entries.begin()) : std::nullopt;
+    }
+
+    /// There is one tensor here: a copy says the same, or what it says has no place.
+    void takeCopy(std::size_t index, std::size_t original)
+    {
+        const ForeignEncoding& copy = m_encodings.entries[index];
+        const ForeignEncoding& own = m_encodings.entries[original];
+        if (copy.scale == own.scale && copy.zeroPoint == own.zeroPoint)
+            m_fates[index] = Fate::Used;
+        else
+            leaveOut(index, "is a copy of " + inQuotes(own.tensor) + ", which has another scale");
+    }
 
     [[nodiscard]] const char* whyGone(const std::string& tensor) const
     {

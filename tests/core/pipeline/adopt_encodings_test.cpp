@@ -62,6 +62,20 @@ std::map<std::string, QuantizationParameters> byTensor(const Model& model, const
     return found;
 }
 
+TEST(AdoptEncodings, ACopyOfAConstantIsTheConstantItself)
+{
+    const QuantizedCase made = chain();
+    const AdoptedEncodings adopted = adopt(made.opened(), R"({"version": "0.6.1", "activation_encodings": {
+        "f": [{"bitwidth": 8, "scale": 0.5, "offset": -3}]}, "param_encodings": {
+        "w3": [{"bitwidth": 8, "scale": 0.1, "offset": -128}], "w3_copy_1": [{"bitwidth": 8, "scale": 0.1, "offset": -128}],
+        "w3_copy_2": [{"bitwidth": 8, "scale": 0.2, "offset": -128}],
+        "w2_copy_1": [{"bitwidth": 8, "scale": 0.2, "offset": -128}]}})");
+    EXPECT_THAT(adopted.notExpressed,
+        UnorderedElementsAre(
+            "tensor 'w3_copy_2' is a copy of 'w3', which has another scale", "tensor 'w2_copy_1' is not in the model"));
+    EXPECT_EQ(adopted.used, 3U);
+}
+
 TEST(AdoptEncodings, LeavesOutWhatIsNotOfFloat32)
 {
     ProtoBuilder model;
