@@ -93,7 +93,7 @@ std::vector<std::string> stepNotes(const RecordedState& recorded)
             = std::ranges::find(recorded.floatChanges, kind, &FloatChange::kind) != recorded.floatChanges.end();
         noteHalf(recorded, stepOf(kind), isHeld, asksFor(settings, kind), notes);
     }
-    noteHalf(recorded, biasStep(), !recorded.biasShifts.empty(), true, notes);
+    noteHalf(recorded, biasStep(), !recorded.biasShifts.empty(), correctsBiases(settings), notes);
     return notes;
 }
 

@@ -49,9 +49,9 @@ std::vector<std::string> recordNotes(
     constexpr int kSincePorts = 4; // the version whose records are whole
     if (recorded.version < kSincePorts)
         return {};
-    const bool areNamesKnown = !base.checkpoint && now.weights == recorded.model.weights;
+    const bool areWeightsSame = now.weights == recorded.model.weights;
     const GraphRecord record = graphRecord(*changed.model, *changed.scopes, *base.model);
-    const std::string difference = differenceOf(recorded.graph, record, areNamesKnown);
+    const std::string difference = differenceOf(recorded.graph, record, areWeightsSame);
     if (difference.empty())
         return {};
     return {"what the state lists of the model is not the model that it names: " + difference};
@@ -282,7 +282,7 @@ Result<Resumed> resumeFrom(const Snapshot& model, const std::filesystem::path& p
     } else if (!isOfAnotherTool(resumed.compression.engine)) {
         const Snapshot placed = placedBy(resumed.compression, resumed.snapshot);
         DUO_TRY(unlike, unlikeWeights(placed, resumed.compression, kThreads, job));
-        addTo(resumed.notes, {unlike});
+        addTo(resumed.notes, {unlikeCodes(placed, resumed.compression), unlike});
     }
     resumed.compression.corrections = correctionsMade(*placedBy(resumed.compression, resumed.snapshot).model,
         resumed.compression.floatChanges, resumed.compression.biasShifts);

@@ -2,8 +2,10 @@
 #include "core/pipeline/setup_agreement.h"
 
 #include "core/interchange/foreign_encodings.h"
+#include "core/model/code_range.h"
 #include "core/pipeline/calibration/renewed_weights.h"
 #include "core/quantize/points/point_index.h"
+#include "core/quantize/points/setup_parameters.h"
 #include "core/state/nncf_setup.h"
 #include "core/support/phrases.h"
 
@@ -152,6 +154,31 @@ std::vector<std::string> unlikeGroups(const Snapshot& placed, const QuantizerSet
     return notes;
 }
 
+std::vector<std::string> unlikeCodes(const Snapshot& placed, const Compression& compression)
+{
+    const QuantizerSetup& setup = compression.setup;
+    std::set<PointId> withWeights; // their group takes the codes of a weight
+    for (const auto& [group, members] : setup.unifiedScaleGroups) {
+        if (std::ranges::any_of(members, [&](PointId id) { return setup.points.at(id).isWeight; }))
+            withWeights.insert(members.begin(), members.end());
+    }
+    std::vector<std::string> notes;
+    for (const auto& [id, point] : setup.points) {
+        const QuantizationParameters& own = compression.parameters.at(id);
+        if (point.isWeight || own.axis || withWeights.contains(id))
+            continue;
+        const CodeRange codes = codeRange(own.type).value_or(CodeRange());
+        const auto end
+            = [&](std::int32_t code) { return own.scale.front() * static_cast<float>(code - own.zeroPoint.front()); };
+        const auto made
+            = rangeParameters(point.config, {end(codes.lowest), end(codes.highest)}, placed.recipe.quantization);
+        if (made && made->type != own.type)
+            notes.push_back(ofState(*placed.model, id, point) + " has " + std::string(elementTypeName(own.type))
+                + " codes, and the recipe gives it " + std::string(elementTypeName(made->type)));
+    }
+    return notes;
+}
+
 Result<std::vector<std::string>> unlikeWeights(
     const Snapshot& placed, const Compression& compression, int threads, const JobContext& job)
 {
@@ -163,11 +190,18 @@ Result<std::vector<std::string>> unlikeWeights(
         if (point.isWeight && anew.parameters.at(id) != compression.parameters.at(id))
             notes.push_back(ofState(model, id, point) + " has other codes or scales than its weight gives it");
     }
+    const QuantizationSettings& settings = placed.recipe.quantization;
+    const bool isFromMeans = correctsBiasesFast(settings) && !compression.data.empty(); // older states had none
     for (const auto& [node, shift] : compression.biasShifts) {
+        const std::string bias = "the bias of " + inQuotes(model.node(node).name);
         const auto made = anew.biasShifts.find(node);
-        if (compression.inputMeans.contains(node) && (made == anew.biasShifts.end() || isUnlike(shift, made->second)))
-            notes.push_back("the bias of " + inQuotes(model.node(node).name)
-                + " is corrected by other numbers than the means that the state has come to");
+        const bool hasMeans = compression.inputMeans.contains(node);
+        if (hasMeans && (made == anew.biasShifts.end() || isUnlike(shift, made->second)))
+            notes.push_back(bias + " is corrected by other numbers than the means that the state has come to");
+        else if (!hasMeans && isFromMeans)
+            notes.push_back(bias + " is corrected, and the state has no means that this comes from");
+        else if (!isShiftTaken(biasToCorrect(model, node), shift, biasThreshold(settings)))
+            notes.push_back(bias + " is corrected by more than the recipe allows");
     }
     return notes;
 }

@@ -26,6 +26,9 @@ std::vector<std::string> unknownToState(const Snapshot& placed, const NodesThere
 /// Groups that only the setup or only the recipe has, a sentence each.
 std::vector<std::string> unlikeGroups(const Snapshot& placed, const QuantizerSetup& setup);
 
+/// Activations whose codes are of another type than the recipe gives such a range, a sentence each. O(points).
+std::vector<std::string> unlikeCodes(const Snapshot& placed, const Compression& compression);
+
 /// What a compression has of weights, made once more of the weights that it was made of: scales, codes, channels,
 /// shifts of biases that come from means. A sentence for each that differs. Reads all weights.
 /// @param placed what its setup is of @return BadData for a weight that cannot be quantized; Cancelled

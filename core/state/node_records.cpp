@@ -247,7 +247,7 @@ Result<std::vector<NodeRecord>> nodeRecordsFromJson(const Json& json, const Json
     return records;
 }
 
-std::string differenceOf(const GraphRecord& then, const GraphRecord& now, bool areNamesKnown)
+std::string differenceOf(const GraphRecord& then, const GraphRecord& now, bool areWeightsSame)
 {
     if (then.inputNames != now.inputNames)
         return "its inputs";
@@ -255,9 +255,10 @@ std::string differenceOf(const GraphRecord& then, const GraphRecord& now, bool a
         return "its outputs";
     if (then.nodes.size() != now.nodes.size())
         return std::to_string(then.nodes.size()) + " nodes, and it has " + std::to_string(now.nodes.size());
-    const bool isExact = areNamesKnown && hasSameNames(then, now);
+    const bool doWeightsCount = areWeightsSame && hasSameNames(then, now);
     for (std::size_t i = 0; i < now.nodes.size(); ++i) {
-        if (isExact ? then.nodes[i] != now.nodes[i] : !isSameWork(then.nodes[i], now.nodes[i]))
+        const bool isOfOthers = doWeightsCount && then.nodes[i].weights != now.nodes[i].weights;
+        if (isOfOthers || !isSameWork(then.nodes[i], now.nodes[i]))
             return "node " + inQuotes(now.nodes[i].name);
     }
     return {};

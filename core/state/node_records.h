@@ -44,9 +44,9 @@ inline GraphRecord graphRecord(const Model& model, const Scopes& scopes)
     return graphRecord(model, scopes, model);
 }
 
-/// Where a record is not that of the same graph now: "its inputs", "node 'x'"; "" where it is. Names of nodes may be
-/// others; then, or where `areNamesKnown` is false, their scopes, parameters and weights do not count.
-std::string differenceOf(const GraphRecord& then, const GraphRecord& now, bool areNamesKnown);
+/// Where a record is not that of the same graph now: "its inputs", "node 'x'"; "" where it is. Names of nodes, and what
+/// metadata tell of them (scopes, parameters), may be others; weights count where `areWeightsSame` and names are.
+std::string differenceOf(const GraphRecord& then, const GraphRecord& now, bool areWeightsSame);
 
 /// [name, operator, scope, keys, inputs, form, weights, ports] each, without the last ones where they are empty.
 nlohmann::ordered_json nodeRecordsJson(const std::vector<NodeRecord>& records);

@@ -159,11 +159,12 @@ TEST_F(MutatedStates, AreNeverTakenInSilence)
     RecordProperty("errors", static_cast<int>(first.errors + second.errors));
 }
 
-/// What neither model nor recipe contradicts: names of nodes without quantizers, the recipe's own words and settings
-/// that make the same quantizers, ranges of activations, on what and with which engine they were measured.
+/// What neither model nor recipe contradicts: names of nodes without quantizers, what metadata tell of nodes, the
+/// recipe's own words and settings that make the same quantizers, ranges of activations, on what and with which engine
+/// they were measured.
 bool isFree(const std::string& mutant)
 {
-    static const std::regex free(R"((digests|producer|recipe|model\.nodes\[[0-9]+\]\[0\])[^a-z].*)"
+    static const std::regex free(R"((digests|producer|recipe|model\.nodes\[[0-9]+\]\[[023]\])[^a-z].*)"
                                  R"(|ctrl_state\.quantization\.)"
                                  R"((engine: changed to "onnx.*|samples: .*|(statistics|data): removed)"
                                  R"(|parameters\.[0-9]+\.(scale\[0\]|zero_point): .*)"
@@ -238,6 +239,21 @@ TEST(ResumeFrom, NamesWhatModelOrRecipeContradictAlsoWhereDigestsWereMadeAgain)
             },
             "the recipe makes no group of inputs of one operation of what one of the state has"},
         {"a shift", [&](Json& s) { measured(s)["bias_shifts"]["first"][0] = 3e38; }, bias.c_str()},
+        {"no means",
+            [&](Json& s) {
+                measured(s).erase("input_means");
+                measured(s)["data"] = "xxh3-128:" + std::string(32, '0');
+            },
+            "the bias of 'first' is corrected, and the state has no means that this comes from"},
+        {"codes of another sign",
+            [&](Json& s) {
+                measured(s)["parameters"]["0"]["type"] = "int8";
+                measured(s)["parameters"]["0"]["zero_point"] = 0;
+            },
+            "quantizer 0 of the state (input 'x') has int8 codes, and the recipe gives it uint8"},
+        {"a recipe without corrections",
+            [&](Json& s) { s["recipe"]["quantization"]["disable_bias_correction"] = true; },
+            "the state holds what bias-correction made, which its recipe does not ask for"},
         {"means", [&](Json& s) { measured(s)["input_means"]["first"] = {1.0}; }, bias.c_str()},
         {"nodes in float", [&](Json& s) { measured(s)["float_nodes"] = nullptr; },
             "the state does not tell which nodes stay in float"},
