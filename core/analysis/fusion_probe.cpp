@@ -35,7 +35,7 @@ public:
             return producer == nullptr ? NodeKernel{} : NodeKernel{kernelAs(*producer), producer->opType};
         }
         for (int step = 0; step < kMaxSteps; ++step) {
-            if (const auto found = producerOf(value, node.opType != "Reshape"))
+            if (const auto found = producerOf(value, !has(node, mark::kReshapes)))
                 return *found;
             if (const Node* same = step == 0 && hasInt8Product(node) ? named(node.name) : nullptr)
                 return {kernelAs(*same), same->opType};
@@ -61,7 +61,7 @@ private:
         return found.valid() && !isQuantizer(m_optimized.node(found)) ? &m_optimized.node(found) : nullptr;
     }
 
-    /// @param isComputed what is looked for is no Reshape
+    /// @param isComputed what is looked for computes, and is nothing that one Reshape could stand for
     [[nodiscard]] std::optional<NodeKernel> producerOf(ValueId value, bool isComputed) const
     {
         const auto [first, last] = m_edits.activations.equal_range(value);

@@ -87,6 +87,37 @@ TEST(GemmFactors, LeaveTheNumberThatIsAddedAsItIs)
     EXPECT_GT(scaled.quantize(test::kHalfRange).outputs.at(0).sqnrDb.value_or(100), 30); // or nothing is quantized
 }
 
+/// The engine makes one Reshape of those around the Gemm that it computes a product of three axes by, and calls it as
+/// the last of them: that is no int8 kernel.
+TEST(IgnoredMoves, AreInFloatWhereTheEngineJoinsThemBehindAProduct)
+{
+    test::ProtoBuilder model;
+    model.input("x", {1, 12, 64}).output("y", {3, 12, 1, 64});
+    model.weight("w", {64, 192}, test::normal(64 * 192, 1)).weight("b", {192}, test::normal(192, 2));
+    auto& parts = model.tensor("parts", {4}, onnx::TensorProto::INT64);
+    for (const std::int64_t size : {12, 1, 3, 64})
+        parts.add_int64_data(size);
+    model.tensor("axis", {1}, onnx::TensorProto::INT64).add_int64_data(0);
+    model.tensor("last", {1}, onnx::TensorProto::INT64).add_int64_data(3);
+    model.node("MatMul", "qkv", {"x", "w"}, {"p"});
+    model.node("Add", "bias", {"p", "b"}, {"s"});
+    model.node("Reshape", "split", {"s", "parts"}, {"r"});
+    model.node("Unsqueeze", "front", {"r", "axis"}, {"u"});
+    auto& perm = *model.node("Transpose", "turn", {"u"}, {"t"}).add_attribute();
+    perm.set_name("perm");
+    perm.set_type(onnx::AttributeProto::INTS);
+    for (const int axis : {3, 1, 2, 0, 4})
+        perm.add_ints(axis);
+    model.node("Squeeze", "back", {"t", "last"}, {"y"});
+    test::QuantizedCase made(model, {1, 12, 64}, test::normalSamples(4, 12 * 64, 5));
+    const ExportReport report
+        = made.quantize(test::kHalfRange, R"([{"action": "target", "kind": "type", "value": "MatMul"}])");
+    const Check& check = test::checkOf(report, "ignored-float");
+    EXPECT_TRUE(check.ok) << check.message << (check.nodes.empty() ? "" : ": " + check.nodes.front());
+    EXPECT_EQ(
+        test::checkOf(report, "int8-kernels").message, "1 of 1 quantized Conv, Gemm and MatMul run as int8 kernels");
+}
+
 /// What a Gemm adds: a shape, or data.
 struct Addend {
     const char* name;
