@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/model/held_tensors.h"
 
+#include "core/model/key_names.h"
 #include "core/model/op_facts.h"
 #include "core/model/value_address.h"
 
@@ -45,8 +46,12 @@ std::int64_t storedBytes(const Tensor& tensor)
 
 bool isIdentityAlias(const Model& model, const Node& node)
 {
-    if (node.opType != "Identity" || node.inputs.size() != 1 || node.outputs.size() != 1
-        || !node.localName.starts_with("Identity_") || !node.inputs[0].valid() || !node.outputs[0].valid())
+    if (node.opType != "Identity" || node.inputs.size() != 1 || node.outputs.size() != 1 || !node.inputs[0].valid()
+        || !node.outputs[0].valid())
+        return false;
+    const std::string& given = model.value(node.outputs[0]).name;
+    const bool isParameter = isKeyName(given, Naming::Unknown) && !keyOwner(given).empty();
+    if (!isParameter && !node.localName.starts_with("Identity_"))
         return false;
     const bool isResult = model.value(node.outputs[0]).isOutput && !isBodyOutput(model, node.outputs[0]);
     return isStored(model, node.inputs[0]) && !isResult;

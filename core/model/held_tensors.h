@@ -19,8 +19,9 @@ TensorId heldTensor(const Model& model, ValueId value);
 /// Bytes that its elements take, also where the data are not there; 0 for strings.
 std::int64_t storedBytes(const Tensor& tensor);
 
-/// Whether this node is one of the aliases that TorchScript's exporter puts at the head of the graph: an Identity named
-/// `Identity_<n>` that gives an initializer the name of another parameter with equal values.
+/// Whether this node is one of the aliases that TorchScript's exporter puts at the head of the graph: an Identity that
+/// gives an initializer the name of another parameter with equal values ("layers.1.norm.bias"), or is called
+/// `Identity_<n>` as long as nobody renamed it.
 bool isIdentityAlias(const Model& model, const Node& node);
 
 /// A value looked up through Identity nodes only: the same for two inputs that read the same tensor.
