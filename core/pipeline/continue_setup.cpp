@@ -289,13 +289,26 @@ private:
     std::set<NodeId> m_anew; // read one that is made, or that they did not read in codes
 };
 
-/// @param kept what stayed in float; what rules leave in float by now does so for them
-Result<Ground> groundOf(const Snapshot& there, Recipe recipe, KeptFloats kept, const JobContext& job)
+RulePrecision precisionOf(const Snapshot& snapshot, NodeId node)
+{
+    const auto& of = snapshot.hits->precisionOf;
+    const std::uint32_t at = of.empty() ? 0 : of[node.index];
+    return at == 0 ? RulePrecision() : snapshot.hits->precisions[at - 1];
+}
+
+/// @param kept what stayed in float; what rules leave in float by now does so for them, and what they ask for in
+/// another precision than under `then` does not. @param then null: as they were
+Result<Ground> groundOf(
+    const Snapshot& there, Recipe recipe, KeptFloats kept, const Snapshot* then, const JobContext& job)
 {
     Ground ground;
     DUO_TRY(plain, withRecipe(there, std::move(recipe), job));
     DUO_CHECK(plain.checkPlaced());
-    std::erase_if(kept, [&](const auto& node) { return isLeftByRule(plain, node.first); });
+    std::erase_if(kept, [&](const auto& entry) {
+        const bool isAsked = then != nullptr && precisionOf(plain, entry.first) != RulePrecision()
+            && precisionOf(plain, entry.first) != precisionOf(*then, entry.first);
+        return isAsked || isLeftByRule(plain, entry.first);
+    });
     ground.placed = plain;
     if (!kept.empty()) {
         DUO_TRY(placed, withKeptFloat(plain, kept));
@@ -318,7 +331,7 @@ Result<ContinuedSetup> continuedOn(const Resumed& taken, const Snapshot& wanted,
 {
     const Snapshot& there = placedBy(taken.compression, taken.snapshot);
     while (true) {
-        DUO_TRY(now, groundOf(there, recipeThere(wanted.recipe, wanted.settings, taken), kept, job));
+        DUO_TRY(now, groundOf(there, recipeThere(wanted.recipe, wanted.settings, taken), kept, &before.plain, job));
         MergedSetup merged = mergedSetup(before.placed, now.placed, taken.compression);
         Continuation continuation(taken.compression, std::move(now), std::move(merged));
         DUO_TRY(more, continuation.makeFrom(source, threads, job));
@@ -340,7 +353,7 @@ Result<ContinuedSetup> continueSetup(
     const Snapshot& there = placedBy(taken.compression, taken.snapshot);
     const KeptFloats kept = keptIn(there);
     const Recipe then = recipeThere(taken.snapshot.recipe, taken.snapshot.settings, taken);
-    DUO_TRY(before, groundOf(there, then, kept, job));
+    DUO_TRY(before, groundOf(there, then, kept, nullptr, job));
     CalibrationSource own = source;
     if (!taken.compression.floatChanges.empty())
         own.known = {}; // of the model without these changes
@@ -356,9 +369,9 @@ Result<std::optional<Compression>> continuedWithout(const Snapshot& snapshot, co
     const Snapshot& there = placedBy(continued, snapshot);
     const Recipe recipe = recipeThere(snapshot.recipe, snapshot.settings, taken);
     KeptFloats kept = keptIn(there);
-    DUO_TRY(before, groundOf(there, recipe, kept, job));
+    DUO_TRY(before, groundOf(there, recipe, kept, nullptr, job));
     kept.insert(out.begin(), out.end());
-    DUO_TRY(now, groundOf(there, recipe, kept, job));
+    DUO_TRY(now, groundOf(there, recipe, kept, nullptr, job));
     if (dataset == nullptr && isMadeOfData(mergedSetup(before.placed, now.placed, continued)))
         return std::optional<Compression>();
     DUO_TRY(made, continuedOn(taken, snapshot, before, kept, {.dataset = dataset}, threads, job));

@@ -9,6 +9,9 @@ namespace duo {
 /// It stays in float for a rule, its own or that of the node it is computed together with. @param snapshot placed
 inline bool isLeftByRule(const Snapshot& snapshot, NodeId node)
 {
+    const auto& kept = snapshot.placement->kept;
+    if (kept && kept->contains(node)) // not for a rule
+        return false;
     const Decision& decision = snapshot.placement->decisions[node.index];
     const ReasonKind kind = decision.kind();
     return kind == ReasonKind::Rule || kind == ReasonKind::NoTarget

@@ -96,7 +96,8 @@ private:
         const auto was = m_placedBefore.like(point);
         const bool isUnchanged = was && m_placedBefore.at(*was).config == point.config;
         const auto stood = m_takenPoints.like(point);
-        if (stood && (isUnchanged || !was))
+        const bool isOther = stood && isAskedFor(point) && m_takenPoints.at(*stood).config != point.config;
+        if (stood && (isUnchanged || !was) && !isOther)
             return keep(id, point, *stood);
         if (isUnchanged) // it was left out
             return;
@@ -104,6 +105,18 @@ private:
         m_merged.made.insert(id);
         if (stood)
             m_nowOf[*stood].push_back(id);
+    }
+
+    /// For a node that stayed in float then, and that rules quantize by now.
+    [[nodiscard]] bool isAskedFor(const QuantizationPoint& point) const
+    {
+        const auto isAsked = [this](NodeId node) { return isKept(m_before, node) && !isKept(m_now, node); };
+        return std::ranges::any_of(point.directlyQuantized, isAsked);
+    }
+
+    [[nodiscard]] static bool isKept(const Snapshot& snapshot, NodeId node)
+    {
+        return snapshot.placement->kept && snapshot.placement->kept->contains(node);
     }
 
     void put(PointId id, QuantizationPoint point)
