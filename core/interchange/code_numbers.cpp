@@ -129,7 +129,7 @@ std::optional<Numbers> tableNumbers(const Model& model, const Node& dequantizer,
     return numbers;
 }
 
-std::optional<Numbers> packedNumbers(const Model& model, const Node& node)
+std::optional<PackedBlocks> packedBlocks(const Model& model, const Node& node)
 {
     constexpr std::uint32_t kOrder = 4;
     const auto weight = packedWeight(node);
@@ -139,7 +139,7 @@ std::optional<Numbers> packedNumbers(const Model& model, const Node& node)
         return std::nullopt;
     const auto blocks = static_cast<std::size_t>(weight->blocks());
     const auto blockBytes = static_cast<std::size_t>(weight->blockBytes());
-    const std::size_t rows = static_cast<std::size_t>(weight->rows);
+    const auto rows = static_cast<std::size_t>(weight->rows);
     const std::vector<float> scales = toFloats(*scale);
     if (scales.size() != rows * blocks || codes->bytes().size() != rows * blocks * blockBytes)
         return std::nullopt; // sizes that attributes claim cost nothing until there are as many codes
@@ -148,14 +148,36 @@ std::optional<Numbers> packedNumbers(const Model& model, const Node& node)
         : packedZeros(*weight, constantAt(model, node, 3));
     if (zeros.size() != scales.size())
         return std::nullopt;
-    const auto depth = static_cast<std::size_t>(weight->depth);
-    Numbers numbers{{weight->depth, weight->rows}, std::vector<float>(depth * rows)};
+    PackedBlocks turned{
+        {weight->blocks(), weight->rows}, std::vector<float>(scales.size()), std::vector<float>(scales.size())};
+    for (std::size_t n = 0; n < rows; ++n) {
+        for (std::size_t b = 0; b < blocks; ++b) {
+            turned.scales[b * rows + n] = scales[n * blocks + b];
+            turned.zeros[b * rows + n] = zeros[n * blocks + b];
+        }
+    }
+    return turned;
+}
+
+std::optional<Numbers> packedNumbers(const Model& model, const Node& node)
+{
+    const auto of = packedBlocks(model, node);
+    if (!of)
+        return std::nullopt;
+    const PackedWeight weight = *packedWeight(node);
+    const Tensor* codes = constantAt(model, node, 1);
+    const auto blocks = static_cast<std::size_t>(weight.blocks());
+    const auto rows = static_cast<std::size_t>(weight.rows);
+    const auto depth = static_cast<std::size_t>(weight.depth);
+    const auto block = static_cast<std::size_t>(weight.block);
+    Numbers numbers{{weight.depth, weight.rows}, std::vector<float>(depth * rows)};
     for (std::size_t n = 0; n < rows; ++n) {
         for (std::size_t k = 0; k < depth; ++k) {
-            const std::size_t block = n * blocks + k / static_cast<std::size_t>(weight->block);
-            const std::size_t at = k % static_cast<std::size_t>(weight->block);
-            const int code = codeAt(codes->bytes().data() + block * blockBytes, at, weight->bits, false);
-            numbers.values[k * rows + n] = (static_cast<float>(code) - zeros[block]) * scales[block];
+            const std::byte* start
+                = codes->bytes().data() + (n * blocks + k / block) * static_cast<std::size_t>(weight.blockBytes());
+            const std::size_t at = k / block * rows + n;
+            const int code = codeAt(start, k % block, weight.bits, false);
+            numbers.values[k * rows + n] = (static_cast<float>(code) - of->zeros[at]) * of->scales[at];
         }
     }
     return numbers;

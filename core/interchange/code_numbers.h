@@ -25,8 +25,17 @@ std::optional<Numbers> numbersAt(
 /// Of constant codes that reach a DequantizeLinear through another node, by one scale for all. O(elements)
 std::optional<Numbers> tableNumbers(const Model& model, const Node& dequantizer, ValueId table);
 
-/// Of the weight of a MatMulNBits, [K, N] as a MatMul takes it. Source of the layout: ContribOperators.md of ONNX
-/// Runtime 1.32. @return nothing for an order of its own (g_idx), and where sizes do not agree
+/// Scales and zero points of a MatMulNBits as DequantizeLinear takes those of its weight [K, N]: [blocks of K, N].
+/// Source of the layout: ContribOperators.md of ONNX Runtime 1.32.
+struct PackedBlocks {
+    std::vector<std::int64_t> dims;
+    std::vector<float> scales;
+    std::vector<float> zeros; // as many; no whole numbers where the file has floats
+};
+/// @return nothing for an order of its own (g_idx), and where sizes do not agree. O(blocks)
+std::optional<PackedBlocks> packedBlocks(const Model& model, const Node& node);
+
+/// Of its weight, [K, N] as a MatMul takes it. @return nothing likewise
 std::optional<Numbers> packedNumbers(const Model& model, const Node& node);
 
 /// Ports of DynamicQuantizeLSTM: the weights [directions, in, 4 * hidden] in codes, their scales and zero points

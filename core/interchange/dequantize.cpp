@@ -254,7 +254,7 @@ private:
             keep(id, "how its weight is packed is not known");
             return success();
         }
-        const std::string name = m_names.value(nameBeforeCodes(m_model.value(node.inputs[1]).name));
+        const std::string name = m_names.value(nameBeforeCodes(nameBeforeBlocks(m_model.value(node.inputs[1]).name)));
         addTensor(node, 2, name, *numbers);
         m_packed.emplace_back(id, name);
         goesFor(id);
@@ -439,13 +439,19 @@ private:
         }
     }
 
-    /// "fc" of "fc_quant", as ONNX Runtime's quantizer names what it makes of a node, where no other one is called so.
+    /// "fc" of "fc_quant" or "fc_Q4", as ONNX Runtime's quantizers name what they make of a node, where no other one is
+    /// called so.
     std::string nameBefore(const Node& node)
     {
         constexpr std::string_view kMade = "_quant";
-        if (!node.localName.ends_with(kMade) || node.localName.size() == kMade.size())
+        std::string_view shorter = node.localName;
+        if (opFacts(node).form == ProductForm::Packed)
+            shorter = nameBeforeBlocks(shorter);
+        else if (shorter.ends_with(kMade) && shorter.size() > kMade.size())
+            shorter.remove_suffix(kMade.size());
+        if (shorter.size() == node.localName.size())
             return node.localName;
-        const std::string before = node.localName.substr(0, node.localName.size() - kMade.size());
+        const std::string before(shorter);
         return m_model.findNode(before).valid() ? node.localName : m_names.node(before);
     }
 

@@ -13,6 +13,7 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <span>
 
 namespace duo {
 namespace {
@@ -44,9 +45,19 @@ bool isSymmetric(const FoundQuantizer& quantizer)
     return std::ranges::all_of(quantizer.zeroPoint, [&](std::int64_t zero) { return zero == middle; });
 }
 
-Json scaleJson(const std::vector<float>& scale)
+/// One number, a list, or of blocks lists in lists, as the numbers lie in memory.
+template <typename T> Json numbersJson(const std::vector<T>& numbers, std::span<const std::int64_t> dims)
 {
-    return scale.size() == 1 ? Json(scale.front()) : Json(scale);
+    if (dims.empty())
+        return numbers.size() == 1 ? Json(numbers.front()) : Json(numbers);
+    Json list = Json::array();
+    const std::size_t row = numbers.size() / static_cast<std::size_t>(dims.front());
+    for (std::size_t first = 0; first < numbers.size(); first += row) {
+        const std::vector<T> part(numbers.begin() + static_cast<std::ptrdiff_t>(first),
+            numbers.begin() + static_cast<std::ptrdiff_t>(first + row));
+        list.push_back(dims.size() == 1 ? Json(part.front()) : numbersJson(part, dims.subspan(1)));
+    }
+    return list;
 }
 
 /// One tensor's entry of a form, of those that it has a word for.
@@ -64,8 +75,28 @@ Json entry061(const FoundQuantizer& quantizer)
     return entries;
 }
 
-Json entry100(const FoundQuantizer& quantizer)
+/// AIMET turns a matrix whose inputs come first, and its blocks with it: [blocks, outputs] to [outputs, blocks].
+bool isBlocksFirst(const FoundQuantizer& quantizer)
 {
+    return quantizer.blockDims.size() == 2 && (quantizer.axis == 0 || quantizer.axis == -2);
+}
+
+FoundQuantizer withOutputsFirst(const FoundQuantizer& quantizer)
+{
+    FoundQuantizer turned = quantizer;
+    const auto blocks = static_cast<std::size_t>(quantizer.blockDims[0]);
+    const auto outputs = static_cast<std::size_t>(quantizer.blockDims[1]);
+    for (std::size_t i = 0; i < quantizer.scale.size(); ++i) {
+        const std::size_t to = i % outputs * blocks + i / outputs;
+        turned.scale[to] = quantizer.scale[i];
+        turned.zeroPoint[to] = quantizer.zeroPoint[i];
+    }
+    return turned;
+}
+
+Json entry100(const FoundQuantizer& given)
+{
+    const FoundQuantizer quantizer = isBlocksFirst(given) ? withOutputsFirst(given) : given;
     Json offsets = Json::array();
     for (std::size_t i = 0; i < quantizer.scale.size(); ++i)
         offsets.push_back(offsetOf(quantizer, i));
@@ -80,13 +111,13 @@ Json entry100(const FoundQuantizer& quantizer)
 Json entry200(const FoundQuantizer& quantizer)
 {
     Json entry{{"name", quantizer.tensor}, {"output_dtype", elementTypeName(quantizer.codes)},
-        {"y_scale", scaleJson(quantizer.scale)}};
-    if (std::ranges::any_of(quantizer.zeroPoint, [](std::int64_t zero) { return zero != 0; })) {
-        entry["y_zero_point"]
-            = quantizer.zeroPoint.size() == 1 ? Json(quantizer.zeroPoint.front()) : Json(quantizer.zeroPoint);
-    }
+        {"y_scale", numbersJson(quantizer.scale, quantizer.blockDims)}};
+    if (std::ranges::any_of(quantizer.zeroPoint, [](std::int64_t zero) { return zero != 0; }))
+        entry["y_zero_point"] = numbersJson(quantizer.zeroPoint, quantizer.blockDims);
     if (quantizer.axis)
         entry["axis"] = *quantizer.axis;
+    if (quantizer.block > 0)
+        entry["block_size"] = quantizer.block;
     return entry;
 }
 
@@ -164,14 +195,14 @@ const char* lossOf(const FoundQuantizer& quantizer, EncodingForm form)
         return nullptr;
     if (quantizer.form == QuantizerForm::Dynamic && quantizer.scale.empty())
         return "quantized by the range of each run";
-    if (quantizer.form == QuantizerForm::Packed)
-        return "packed inside an operator of ONNX Runtime";
     if (quantizer.bits == 0 || isFloating(quantizer.codes))
         return "of codes that are no integers";
     if (!hasPositiveScales(quantizer))
         return "with a scale that is not above zero and finite";
     const bool isOrt = form == EncodingForm::OrtOverrides;
-    if (quantizer.block > 0 && form != EncodingForm::Aimet100)
+    if (quantizer.zeroPoint.size() != quantizer.scale.size())
+        return "with zero points that are no codes";
+    if (quantizer.block > 0 && form != EncodingForm::Aimet100 && form != EncodingForm::Aimet200)
         return "with a scale for each block";
     if (isOfRanges(form) && quantizer.scale.size() > 1)
         return "with a scale for each channel";

@@ -32,10 +32,12 @@ std::string whyNot(const FoundQuantizer& quantizer)
         return "is quantized by the range of each run";
     if (!hasPositiveScales(quantizer))
         return "has a scale that is not above zero and finite";
-    if (quantizer.block > 0 || quantizer.form == QuantizerForm::Packed)
-        return "has a scale for each block";
-    if (!codeRange(quantizer.codes) || (quantizer.bits != 8 && quantizer.bits != 16))
-        return "has codes that are not of 8 or 16 bits";
+    if (quantizer.zeroPoint.size() != quantizer.scale.size())
+        return "has zero points that are no codes";
+    if (quantizer.block > 0 && !quantizer.isWeight)
+        return "has a scale for each block, and is computed from data";
+    if (!codeRange(quantizer.codes) || (!quantizer.isWeight && quantizer.bits < 8))
+        return quantizer.isWeight ? "has codes that are no integers" : "has codes that are not of 8 or 16 bits";
     return {};
 }
 
@@ -132,6 +134,7 @@ ForeignEncodings encodingsOf(const Model& model, const FoundQuantizers& given)
             entry.scale = quantizer.scale;
             entry.zeroPoint.assign(quantizer.zeroPoint.begin(), quantizer.zeroPoint.end());
             entry.axis = quantizer.axis;
+            entry.block = quantizer.block;
         }
         const auto [first, isNew] = seen.emplace(quantizer.tensor, encodings.entries.size());
         if (isNew)

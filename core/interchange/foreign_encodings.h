@@ -36,10 +36,11 @@ struct ForeignEncoding {
     bool isFloat = false; // no quantizer: it stays what it is
     /// Undefined: the form leaves open whether codes are signed, and zero points are those of unsigned ones.
     ElementType codes = ElementType::Undefined;
-    int bits = 8; // 8 or 16; 32 of a bias, whose scale follows from data and weight
-    std::vector<float> scale = {}; // [1] or [C], > 0 and finite
+    int bits = 8; // 8 or 16, of weights also 2 and 4; 32 of a bias, whose scale follows from data and weight
+    std::vector<float> scale = {}; // [1], [C] or one for each block, > 0 and finite
     std::vector<std::int32_t> zeroPoint = {}; // as many; within the codes
-    std::optional<std::int64_t> axis = {}; // of [C], as the file says it; nothing where it does not
+    std::optional<std::int64_t> axis = {}; // of [C] or blocks, as the file says it; nothing where it does not
+    std::int64_t block = 0; // elements along the axis that share a scale; 0: all
     std::optional<ForeignRange> range = {};
     bool operator==(const ForeignEncoding&) const = default;
 };

@@ -4,6 +4,7 @@
 #include "core/interchange/code_numbers.h"
 #include "core/interchange/dynamic_products.h"
 #include "core/model/code_operators.h"
+#include "core/model/code_range.h"
 #include "core/model/key_names.h"
 #include "core/model/node_inputs.h"
 #include "core/model/op_facts.h"
@@ -142,6 +143,8 @@ private:
         const Node& node = m_model.node(found.node);
         found.axis = node.intAttribute("axis", otherwise);
         found.block = node.intAttribute("block_size", 0);
+        if (found.block > 0)
+            found.blockDims = constantAt(m_model, node, 1)->dims;
     }
 
     void add(FoundQuantizer found)
@@ -360,15 +363,25 @@ private:
             m_found.notRecovered.push_back({id, "its weight or its scales are computed while the model runs"});
             return;
         }
-        FoundQuantizer found{
-            QuantizerForm::Packed, id, node.inputs[1], nameBeforeCodes(m_model.value(node.inputs[1]).name)};
+        FoundQuantizer found{QuantizerForm::Packed, id, node.inputs[1],
+            nameBeforeCodes(nameBeforeBlocks(m_model.value(node.inputs[1]).name))};
         found.isWeight = true;
-        found.codes = codes->type;
         found.bits = static_cast<int>(node.intAttribute("bits", 4));
+        found.codes = codeType(found.bits, false).value_or(codes->type);
         found.block = node.intAttribute("block_size", 0);
         found.axis = 0; // of [K, N]
-        found.scale = toFloats(*scales);
-        add(std::move(found));
+        if (auto blocks = packedBlocks(m_model, node)) {
+            found.scale = std::move(blocks->scales);
+            found.blockDims = std::move(blocks->dims);
+            for (const float zero : blocks->zeros) {
+                if (zero == std::floor(zero))
+                    found.zeroPoint.push_back(static_cast<std::int64_t>(zero));
+            }
+        }
+        if (found.scale.empty())
+            m_found.notRecovered.push_back({id, "how its weight is packed is not known"});
+        else
+            add(std::move(found));
     }
 
     // What SmoothQuant changed
@@ -428,16 +441,49 @@ std::string codesText(const FoundQuantizer& quantizer)
     return isShared ? std::to_string(quantizer.bits) + " bits" : std::string(elementTypeName(quantizer.codes));
 }
 
+namespace {
+
+/// Of types whose lowest code weights may have here, too (weightCodes).
+bool hasAllCodes(const FoundQuantizer& quantizer)
+{
+    const auto codes = codeRange(quantizer.codes);
+    return codes && (!codes->isSigned() || quantizer.bits < 8);
+}
+
+/// q * -s = (last - q) * s, of codes from first to last.
+void turnScales(FoundQuantizer& quantizer)
+{
+    const CodeRange codes = *codeRange(quantizer.codes);
+    for (std::size_t i = 0; i < quantizer.scale.size() && i < quantizer.zeroPoint.size(); ++i) {
+        if (quantizer.scale[i] < 0) {
+            quantizer.scale[i] = -quantizer.scale[i];
+            quantizer.zeroPoint[i] = std::int64_t{codes.lowest} + codes.highest - quantizer.zeroPoint[i];
+        }
+    }
+}
+
+} // namespace
+
 bool isTurnedOver(const FoundQuantizer& asFound)
 {
     const bool isAroundZero
         = !isFloating(asFound.codes) && std::ranges::all_of(asFound.zeroPoint, [](auto zero) { return zero == 0; });
-    return asFound.isWeight && isAroundZero
+    return asFound.isWeight && isAroundZero && !hasAllCodes(asFound)
         && std::ranges::any_of(asFound.scale, [](float scale) { return scale < 0; });
 }
 
-FoundQuantizers withPositiveScales(FoundQuantizers found)
+FoundQuantizers withTurnedScales(FoundQuantizers found)
 {
+    for (FoundQuantizer& quantizer : found.quantizers) {
+        if (quantizer.isWeight && hasAllCodes(quantizer))
+            turnScales(quantizer);
+    }
+    return found;
+}
+
+FoundQuantizers withPositiveScales(FoundQuantizers given)
+{
+    FoundQuantizers found = withTurnedScales(std::move(given));
     for (FoundQuantizer& quantizer : found.quantizers) {
         if (!quantizer.isWeight)
             continue;
@@ -458,11 +504,22 @@ std::string nameBeforeCodes(std::string_view name)
 {
     name = withoutNncfName(name);
     name = withoutNumber(name, "_quantized");
+    if (name.ends_with("_DQ_Q4") || name.ends_with("_DQ_Q2"))
+        name = nameBeforeBlocks(name);
     for (const std::string_view ending : kCodeEndings) {
         if (name.size() > ending.size() && name.ends_with(ending))
             name.remove_suffix(ending.size());
     }
     return std::string(nameBeforeTools(name));
+}
+
+std::string_view nameBeforeBlocks(std::string_view name)
+{
+    for (const std::string_view ending : {"_DQ_Q2", "_DQ_Q4", "_Q2", "_Q4", "_Q8"}) {
+        if (name.size() > ending.size() && name.ends_with(ending))
+            return name.substr(0, name.size() - ending.size());
+    }
+    return name;
 }
 
 bool isFloatBarrier(const Node& node)

@@ -35,6 +35,7 @@ struct FoundQuantizer {
     std::vector<std::int64_t> zeroPoint{}; // as many
     std::optional<std::int64_t> axis{}; // of several scales, as the file says it: negative ones count from the end
     std::int64_t block = 0; // elements along the axis that share a scale; 0: no blocks
+    std::vector<std::int64_t> blockDims{}; // of blocks, what their scales lie in: the tensor's, its axis in blocks
     bool isSmoothed = false; // of a value that SmoothQuant multiplied, or a weight that it divided: the float model has
                              // other numbers there
 };
@@ -53,8 +54,12 @@ struct FoundQuantizers {
     std::vector<NotRecovered> notRecovered;
 };
 
-/// Of weights, as all forms want their scales: 1 for the 0 of a channel that is all zero, and positive where NNCF turns
-/// signed codes around zero over by a negative scale. That has a code more at the other end: isTurnedOver().
+/// Weights whose codes a tool turned over by negative scales (ONNX Runtime, in blocks) with positive ones and the zero
+/// points that then stand for the same numbers; only of types whose codes can all be turned.
+FoundQuantizers withTurnedScales(FoundQuantizers found);
+
+/// Of weights, as all forms want their scales: 1 for the 0 of a channel that is all zero, and positive where tools turn
+/// codes over. NNCF does with int8 around zero, which has a code more at one end then: isTurnedOver().
 FoundQuantizers withPositiveScales(FoundQuantizers found);
 bool isTurnedOver(const FoundQuantizer& asFound);
 /// Above zero and finite.
@@ -63,6 +68,10 @@ bool hasPositiveScales(const FoundQuantizer& quantizer);
 /// "conv.weight" of "conv.weight_quantized", of "conv.weight_quantized_1" and of "conv.weight_DequantizeLinear_Output";
 /// other names as they are.
 std::string nameBeforeCodes(std::string_view name);
+
+/// "head" of "head_Q4" and of "head_DQ_Q4", as ONNX Runtime calls the codes of 2, 4 or 8 bits that it makes in blocks,
+/// and their node; other names as they are.
+std::string_view nameBeforeBlocks(std::string_view name);
 
 /// What exports of this program put where ONNX Runtime must not join quantizers over a node in float: it gives what it
 /// reads.

@@ -13,16 +13,30 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int kMostBits = 32; // of a bias
+constexpr std::int64_t kLargestBlock = std::int64_t{1} << 31U;
 
-/// Numbers of a list, or the one that stands for a list.
-std::vector<ForeignPlace> elementsOf(const ForeignPlace& place)
+constexpr int kDeepestList = 8; // of scales of blocks, which lie as the tensor does
+
+/// Calls take(place) for the numbers of a list, of lists in it, or the one that stands for a list.
+template <typename Take> Status forEachNumber(const ForeignPlace& place, const Take& take, int depth = 0)
 {
     if (!place.json().is_array())
-        return {place};
-    std::vector<ForeignPlace> elements;
+        return take(place);
+    if (depth == kDeepestList)
+        return place.error("a list in more lists than tensors have dimensions");
     for (std::size_t i = 0; i < place.json().size(); ++i)
-        elements.push_back(place.element(i));
-    return elements;
+        DUO_CHECK(forEachNumber(place.element(i), take, depth + 1));
+    return success();
+}
+
+Status addScales(ForeignEncoding& encoding, const ForeignPlace& scales)
+{
+    DUO_CHECK(forEachNumber(scales, [&](const ForeignPlace& at) -> Status {
+        DUO_TRY(scale, at.scale());
+        encoding.scale.push_back(scale);
+        return success();
+    }));
+    return encoding.scale.empty() ? Status(scales.error("no number")) : success();
 }
 
 /// Lower case, for words that versions write in either.
@@ -35,7 +49,7 @@ std::string lowered(std::string text)
 /// What is said of a tensor before its numbers are looked at. @return a reason where there is no counterpart
 std::string whyNot(int bits)
 {
-    const bool isKnown = bits == 8 || bits == 16 || bits == kMostBits;
+    const bool isKnown = codeType(bits, false).has_value() || bits == kMostBits;
     return isKnown ? std::string() : "has codes of " + std::to_string(bits) + " bits";
 }
 
@@ -170,8 +184,13 @@ private:
             spread = said;
         }
         std::string why = whyNot(encoding.bits);
-        if (spread != "PER_TENSOR" && spread != "PER_CHANNEL")
+        if (spread == "PER_BLOCK") {
+            DUO_TRY(blockAt, entry.member("block_size"));
+            DUO_TRY(block, blockAt.integer(1, kLargestBlock));
+            encoding.block = block;
+        } else if (spread != "PER_TENSOR" && spread != "PER_CHANNEL") {
             why = "has scales of the kind " + spread;
+        }
         if (!why.empty()) {
             leaveOut(tensor, why);
             return success();
@@ -185,15 +204,9 @@ private:
     Status readLists(ForeignEncoding& encoding, const ForeignPlace& entry, const char* scaleKey, const char* zeroKey)
     {
         DUO_TRY(scalesAt, entry.member(scaleKey));
-        for (const ForeignPlace& at : elementsOf(scalesAt)) {
-            DUO_TRY(scale, at.scale());
-            encoding.scale.push_back(scale);
-        }
-        if (encoding.scale.empty())
-            return scalesAt.error("no number");
+        DUO_CHECK(addScales(encoding, scalesAt));
         DUO_TRY(offsetsAt, entry.member(zeroKey));
-        for (const ForeignPlace& at : elementsOf(offsetsAt))
-            DUO_CHECK(addOffset(encoding, at));
+        DUO_CHECK(forEachNumber(offsetsAt, [&](const ForeignPlace& at) { return addOffset(encoding, at); }));
         if (encoding.zeroPoint.size() != encoding.scale.size())
             return offsetsAt.error("not as many as scales");
         return success();
@@ -205,28 +218,34 @@ private:
         ForeignEncoding encoding{.tensor = tensor};
         DUO_TRY(typeAt, entry.member("output_dtype"));
         DUO_TRY(type, typeAt.text());
-        static const std::map<std::string, int, std::less<>> kBits{
-            {"int8", 8}, {"uint8", 8}, {"int16", 16}, {"uint16", 16}, {"int32", 32}};
-        const auto bits = kBits.find(type);
         if (type == "float32") {
             m_result.entries.push_back({.tensor = tensor, .isFloat = true});
             return success();
         }
-        std::string why = bits == kBits.end() ? "has codes of the type " + type : std::string();
-        if (entry.has("block_size") || entry.has("per_block_int_scale"))
-            why = "has a scale for each block";
+        encoding.bits = type == "int32" ? kMostBits : 0;
+        for (const int bits : {2, 4, 8, 16}) {
+            for (const bool isSigned : {false, true}) {
+                const ElementType codes = *codeType(bits, isSigned);
+                if (type == elementTypeName(codes)) {
+                    encoding.codes = codes;
+                    encoding.bits = bits;
+                }
+            }
+        }
+        std::string why = encoding.bits == 0 ? "has codes of the type " + type : std::string();
+        if (entry.has("per_block_int_scale"))
+            why = "has whole numbers that scale its blocks";
         if (!why.empty()) {
             leaveOut(tensor, why);
             return success();
         }
-        encoding.bits = bits->second;
-        if (encoding.bits != kMostBits) {
-            encoding.codes = type == "int8" ? ElementType::Int8
-                : type == "uint8"           ? ElementType::UInt8
-                : type == "int16"           ? ElementType::Int16
-                                            : ElementType::UInt16;
-            DUO_CHECK(readOnnxNumbers(encoding, entry));
+        if (entry.has("block_size")) {
+            DUO_TRY(blockAt, entry.member("block_size"));
+            DUO_TRY(block, blockAt.integer(1, kLargestBlock));
+            encoding.block = block;
         }
+        if (encoding.bits != kMostBits)
+            DUO_CHECK(readOnnxNumbers(encoding, entry));
         m_result.entries.push_back(std::move(encoding));
         return success();
     }
@@ -234,19 +253,15 @@ private:
     static Status readOnnxNumbers(ForeignEncoding& encoding, const ForeignPlace& entry)
     {
         DUO_TRY(scalesAt, entry.member("y_scale"));
-        for (const ForeignPlace& at : elementsOf(scalesAt)) {
-            DUO_TRY(scale, at.scale());
-            encoding.scale.push_back(scale);
-        }
-        if (encoding.scale.empty())
-            return scalesAt.error("no number");
+        DUO_CHECK(addScales(encoding, scalesAt));
         const CodeRange range = *codeRange(encoding.codes);
         if (entry.has("y_zero_point") && !entry.member("y_zero_point")->json().is_null()) {
             DUO_TRY(zerosAt, entry.member("y_zero_point"));
-            for (const ForeignPlace& at : elementsOf(zerosAt)) {
+            DUO_CHECK(forEachNumber(zerosAt, [&](const ForeignPlace& at) -> Status {
                 DUO_TRY(zero, at.integer(range.lowest, range.highest));
                 encoding.zeroPoint.push_back(static_cast<std::int32_t>(zero));
-            }
+                return success();
+            }));
             if (encoding.zeroPoint.size() != encoding.scale.size())
                 return zerosAt.error("not as many as scales");
         } else {

@@ -23,4 +23,20 @@ std::optional<CodeRange> codeRange(ElementType type)
     }
 }
 
+std::optional<ElementType> codeType(int bits, bool isSigned)
+{
+    switch (bits) {
+    case 2:
+        return isSigned ? ElementType::Int2 : ElementType::UInt2;
+    case 4:
+        return isSigned ? ElementType::Int4 : ElementType::UInt4;
+    case 8:
+        return isSigned ? ElementType::Int8 : ElementType::UInt8;
+    case 16:
+        return isSigned ? ElementType::Int16 : ElementType::UInt16;
+    default:
+        return std::nullopt;
+    }
+}
+
 } // namespace duo

@@ -21,4 +21,7 @@ struct CodeRange {
 /// Of integers of up to 16 bits; nothing for other types.
 std::optional<CodeRange> codeRange(ElementType type);
 
+/// The type of such codes: of 2, 4, 8 or 16 bits; nothing for others.
+std::optional<ElementType> codeType(int bits, bool isSigned);
+
 } // namespace duo

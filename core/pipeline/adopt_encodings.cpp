@@ -7,6 +7,7 @@
 #include "core/pipeline/left_by_rule.h"
 #include "core/quantize/points/point_index.h"
 #include "core/quantize/points/profile_rules.h"
+#include "core/quantize/points/scale_runs.h"
 #include "core/quantize/points/setup_parameters.h"
 #include "core/quantize/points/weights.h"
 #include "core/quantize/profiles/clamps.h"
@@ -21,13 +22,12 @@ namespace duo {
 namespace {
 
 constexpr int kBiasBits = 32;
+constexpr int kByteBits = 8;
 constexpr const char* kReadByFloat = "is read only by nodes that the rules leave in float";
 
 ElementType typeOf(int bits, bool isSigned)
 {
-    if (bits == 16)
-        return isSigned ? ElementType::Int16 : ElementType::UInt16;
-    return isSigned ? ElementType::Int8 : ElementType::UInt8;
+    return codeType(bits, isSigned).value_or(ElementType::UInt8);
 }
 
 std::int32_t middleOf(int bits)
@@ -46,8 +46,9 @@ bool isSymmetric(const QuantizationParameters& parameters)
 QuantizerConfig configFor(QuantizerConfig config, const QuantizationParameters& parameters)
 {
     const CodeRange range = *codeRange(parameters.type);
-    config.numBits = range.count() > 256 ? 16 : 8;
+    config.numBits = elementBits(parameters.type);
     config.perChannel = parameters.axis.has_value();
+    config.block = parameters.block;
     if (!isSymmetric(parameters)) {
         config.mode = QuantizationMode::Asymmetric;
         config.narrowRange = false; // all codes are theirs
@@ -59,7 +60,7 @@ QuantizerConfig configFor(QuantizerConfig config, const QuantizationParameters& 
     const bool isSignedAnyway = config.mode == QuantizationMode::Symmetric; // where nothing forces it
     if (!config.signednessToForce && range.isSigned() != isSignedAnyway)
         config.signednessToForce = range.isSigned();
-    config.narrowRange = config.narrowRange && range.isSigned();
+    config.narrowRange = config.narrowRange && range.isSigned() && config.numBits >= 8;
     return config;
 }
 
@@ -262,8 +263,11 @@ private:
     {
         if (entry.bits == kBiasBits && !entry.range)
             return "has codes of 32 bits, and is no bias";
-        if (entry.scale.size() > 1)
-            return "has a scale for each channel, and is computed from data";
+        if (!entry.range && entry.bits < kByteBits)
+            return "has codes of " + std::to_string(entry.bits) + " bits, and is computed from data";
+        if (entry.scale.size() > 1 || entry.block > 0)
+            return "has a scale for each " + std::string(entry.block > 0 ? "block" : "channel")
+                + ", and is computed from data";
         return {};
     }
 
@@ -408,16 +412,49 @@ private:
                                                     : std::nullopt;
     }
 
+    /// The file's, of a tensor that the node reads as it is stored; where it tells none (AIMET), that of what is
+    /// summed. Nothing where as many blocks do not lie along it.
+    [[nodiscard]] std::optional<std::int64_t> blockAxis(
+        const ForeignEncoding& entry, const QuantizationPoint& point, const std::vector<std::int64_t>& dims) const
+    {
+        if (pointValue(m_model, point) != m_model.findValue(entry.tensor))
+            return std::nullopt;
+        auto axis = entry.axis;
+        if (!axis)
+            axis = weightBlockAxis(m_model, point.node, point.port.value_or(0), dims.size());
+        else if (*axis < 0)
+            *axis += static_cast<std::int64_t>(dims.size());
+        const bool isThere = axis && *axis >= 0 && *axis < static_cast<std::int64_t>(dims.size());
+        const bool fits = isThere && scaleCount(dims, axis, entry.block) == entry.scale.size();
+        return fits ? axis : std::nullopt;
+    }
+
+    /// Where a file tells no axis its blocks lie behind the outputs: [outputs, blocks] to [blocks, outputs].
+    static void turnBlocks(QuantizationParameters& parameters, const std::vector<std::int64_t>& dims)
+    {
+        const QuantizationParameters told = parameters;
+        const auto outputs = static_cast<std::size_t>(dims[1]);
+        const std::size_t blocks = told.scale.size() / outputs;
+        for (std::size_t i = 0; i < told.scale.size(); ++i) {
+            const std::size_t from = i % outputs * blocks + i / outputs;
+            parameters.scale[i] = told.scale[from];
+            parameters.zeroPoint[i] = told.zeroPoint[from];
+        }
+    }
+
     /// @return nothing where its scales fit no axis
     Result<std::optional<QuantizationParameters>> weightOf(std::size_t index, const QuantizationPoint& point) const
     {
         const ForeignEncoding& entry = m_encodings.entries[index];
         QuantizationParameters parameters{entry.codes, entry.scale, entry.zeroPoint, std::nullopt};
-        if (entry.scale.size() > 1) {
+        if (entry.scale.size() > 1 || entry.block > 0) {
             DUO_TRY(dims, dimsOf(point));
-            parameters.axis = axisOf(entry, point, dims);
+            parameters.axis = entry.block > 0 ? blockAxis(entry, point, dims) : axisOf(entry, point, dims);
+            parameters.block = entry.block;
             if (!parameters.axis)
                 return std::optional<QuantizationParameters>();
+            if (entry.block > 0 && !entry.axis && parameters.axis == 0 && dims.size() == 2)
+                turnBlocks(parameters, dims);
         }
         if (entry.codes == ElementType::Undefined) {
             const auto isMiddle = [&](std::int32_t zero) { return zero == middleOf(entry.bits); };
@@ -458,7 +495,9 @@ private:
                     m_fates[*entry] = Fate::Used;
                     put(id, point, *std::move(parameters));
                 } else if (!isDone(*entry)) {
-                    leaveOut(*entry, "has as many scales as no axis of it has elements");
+                    leaveOut(*entry,
+                        m_encodings.entries[*entry].block > 0 ? "has other scales than one for each of its blocks"
+                                                              : "has as many scales as no axis of it has elements");
                 }
                 continue;
             }
@@ -601,6 +640,13 @@ Rescaled rescaledBy(const std::vector<FloatChange>& changes, const Model& model)
     return rescaled;
 }
 
+std::vector<std::int64_t> blockDimsOf(
+    const Model& model, const QuantizationPoint& point, const QuantizationParameters& parameters)
+{
+    const Tensor* weight = parameters.block > 0 ? model.constant(pointValue(model, point)) : nullptr;
+    return weight == nullptr ? std::vector<std::int64_t>() : scaleDims(weight->dims, parameters.axis, parameters.block);
+}
+
 } // namespace
 
 FoundQuantizers quantizersOf(const Model& model, const Compression& compression)
@@ -616,17 +662,18 @@ FoundQuantizers quantizersOf(const Model& model, const Compression& compression)
             const auto [first, isNew] = firsts.emplace(value.index, id);
             if (!isNew && compression.parameters.at(first->second) == parameters)
                 continue;
-            const int bits = codeRange(parameters.type)->count() > 256 ? 16 : 8;
             found.quantizers.push_back({.form = point.isWeight ? QuantizerForm::Codes : QuantizerForm::Pair,
                 .node = point.node,
                 .value = value,
                 .tensor = addressOf(model, value),
                 .isWeight = point.isWeight,
                 .codes = parameters.type,
-                .bits = bits,
+                .bits = elementBits(parameters.type),
                 .scale = parameters.scale,
                 .zeroPoint = {parameters.zeroPoint.begin(), parameters.zeroPoint.end()},
                 .axis = parameters.axis,
+                .block = parameters.block,
+                .blockDims = blockDimsOf(model, point, parameters),
                 .isSmoothed = point.isWeight ? rescaled.weights.contains(point.node)
                                              : rescaled.values.contains(model.value(value).name)});
         }

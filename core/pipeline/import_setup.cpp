@@ -2,6 +2,7 @@
 #include "core/pipeline/import_setup.h"
 
 #include "core/formats/file_formats.h"
+#include "core/model/code_range.h"
 #include "core/pipeline/adopt_encodings.h"
 #include "core/pipeline/calibration/calibrate.h"
 #include "core/pipeline/calibration/corrections.h"
@@ -16,6 +17,7 @@
 #include "core/state/state_versions.h"
 #include "core/support/file.h"
 #include "core/support/phrases.h"
+#include "core/transform/pass.h"
 
 #include <algorithm>
 #include <fstream>
@@ -50,9 +52,39 @@ std::vector<FoundPoint> foundByTensor(const Model& model, const Compression& com
     return found;
 }
 
-Result<ImportedSetup> ofEncodings(
-    const Snapshot& snapshot, const ForeignEncodings& encodings, int threads, const JobContext& job)
+/// That a model is raised to an opset, and nothing else.
+TransformOptions onlyRaised()
 {
+    TransformOptions options;
+    for (const Pass& pass : passes()) {
+        if (pass.stage == PassStage::Common)
+            options.disabled.emplace(pass.id);
+    }
+    return options;
+}
+
+/// In an opset whose DequantizeLinear takes the codes of the file.
+Result<Snapshot> inOpsetOf(const Snapshot& snapshot, const ForeignEncodings& encodings, const JobContext& job)
+{
+    std::int64_t least = 0;
+    for (const ForeignEncoding& entry : encodings.entries) {
+        const bool isOpen = entry.codes == ElementType::Undefined; // whether they are signed
+        const ElementType codes = isOpen ? codeType(entry.bits, false).value_or(entry.codes) : entry.codes;
+        least = std::max(least, leastOpsetOf(codes, entry.block));
+    }
+    if (snapshot.model->opset() >= least)
+        return snapshot;
+    Recipe recipe = snapshot.recipe;
+    if (!recipe.transforms)
+        recipe.transforms = onlyRaised();
+    recipe.transforms->leastOpset = least;
+    return withRecipe(snapshot, std::move(recipe), job);
+}
+
+Result<ImportedSetup> ofEncodings(
+    const Snapshot& given, const ForeignEncodings& encodings, int threads, const JobContext& job)
+{
+    DUO_TRY(snapshot, inOpsetOf(given, encodings, job));
     DUO_TRY(adopted, adoptEncodings(snapshot, encodings, threads, job));
     ImportedSetup imported;
     imported.form = foreignFormText(encodings.form);

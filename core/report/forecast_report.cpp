@@ -98,7 +98,9 @@ std::string codesText(const QuantizerConfig& config, const QuantizationParameter
 {
     std::string text(elementTypeName(parameters.type));
     text += config.mode == QuantizationMode::Symmetric ? " symmetric" : " asymmetric";
-    if (parameters.axis)
+    if (parameters.block > 0)
+        text += ", per block of " + std::to_string(parameters.block);
+    else if (parameters.axis)
         text += ", per channel";
     return text;
 }

@@ -109,11 +109,16 @@ const char* spreadText(bool isPerChannel)
     return isPerChannel ? "per channel" : "per tensor";
 }
 
+std::string blockText(std::int64_t block)
+{
+    return "per block of " + std::to_string(block);
+}
+
 /// What a quantizer found in a file is, beside its codes' type.
 std::string spreadOf(const FoundQuantizer& quantizer)
 {
     if (quantizer.block > 0)
-        return "per block of " + std::to_string(quantizer.block);
+        return blockText(quantizer.block);
     return quantizer.scale.empty() ? "per run" : spreadText(quantizer.scale.size() > 1);
 }
 
@@ -213,7 +218,7 @@ ComparableSetup comparableSetup(const RecordedState& state)
         quantizer.scope = isBelowRoot ? std::string(scope->second) : std::string();
         const QuantizationParameters& parameters = state.parameters.at(point.id);
         quantizer.type = elementTypeName(parameters.type);
-        quantizer.spread = spreadText(point.config.perChannel);
+        quantizer.spread = point.config.block > 0 ? blockText(point.config.block) : spreadText(point.config.perChannel);
         quantizer.scale = parameters.scale;
         quantizer.zeroPoint.assign(parameters.zeroPoint.begin(), parameters.zeroPoint.end());
     }
@@ -229,7 +234,7 @@ ComparableSetup comparableSetup(const Model& model, const Scopes& scopes)
         {"opset", opset == model.opsets.end() ? std::string() : std::to_string(opset->second)},
         {"nodes", std::to_string(model.nodes.size())}, {"bytes", std::to_string(model.fileBytes)}};
     std::set<std::string> taken;
-    FoundQuantizers all = findQuantizers(model);
+    FoundQuantizers all = withTurnedScales(findQuantizers(model));
     for (FoundQuantizer& found : all.quantizers) {
         ComparableQuantizer& quantizer = setup.quantizers.emplace_back();
         quantizer.place = found.tensor;

@@ -93,6 +93,9 @@ NncfText nncfSetupText(const Model& model, const QuantizerSetup& setup, NncfForm
         if (!point.isWeight)
             continue;
         recorded["qip"].erase("input_port_id");
+        if (recorded["qconfig"].erase(std::string(kBlockKey)) > 0)
+            made.lost.push_back("that quantizer " + std::to_string(id) + " of node "
+                + inQuotes(model.node(point.node).name) + " has a scale for each block");
         if (weights[point.node] > 1)
             made.lost.push_back("which of its weights quantizer " + std::to_string(id) + " of node "
                 + inQuotes(model.node(point.node).name) + " is for");

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/state/number_list.h"
 
+#include "core/model/code_range.h"
+#include "core/support/bytes_of.h"
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -16,6 +19,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMostInWords = 8;
+constexpr std::size_t kMostCodesInWords = 64;
+constexpr int kByteBits = 8;
 constexpr double kRoundsToInfinity = 0x1.ffffffp127; // as a float
 constexpr std::string_view kPrefix = "f32:";
 constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -105,6 +110,28 @@ std::optional<std::vector<float>> numbersOfText(std::string_view text)
     return numbers;
 }
 
+/// Nothing for another type, another count, and bits behind the last code that are not zero.
+std::optional<std::vector<std::int32_t>> codesOfText(std::string_view text, std::size_t count, ElementType type)
+{
+    const int bits = elementBits(type);
+    const std::string prefix = std::string(elementTypeName(type)) + ':';
+    if (bits > kByteBits || !text.starts_with(prefix))
+        return std::nullopt;
+    const auto bytes = bytesOfBase64(text.substr(prefix.size()));
+    if (!bytes || bytes->size() != codeBytes(count, bits))
+        return std::nullopt;
+    const auto* data = reinterpret_cast<const std::byte*>(bytes->data());
+    const bool isSigned = codeRange(type).value_or(CodeRange()).isSigned();
+    const std::size_t all = bytes->size() * static_cast<std::size_t>(kByteBits / bits);
+    std::vector<std::int32_t> codes;
+    for (std::size_t i = 0; i < all; ++i)
+        codes.push_back(codeAt(data, i, bits, isSigned));
+    const bool isPadded = std::all_of(
+        codes.begin() + static_cast<std::ptrdiff_t>(count), codes.end(), [](std::int32_t code) { return code == 0; });
+    codes.resize(count);
+    return isPadded ? std::optional(std::move(codes)) : std::nullopt;
+}
+
 } // namespace
 
 Json numbersJson(std::span<const float> numbers)
@@ -144,31 +171,47 @@ Result<std::vector<float>> numbersFromJson(const Json& json, const JsonPlace& pl
     return numbers;
 }
 
-Json wholeNumbersJson(std::span<const std::int32_t> numbers)
+Json codesJson(std::span<const std::int32_t> codes, ElementType type)
 {
-    const bool areEqual = !numbers.empty()
-        && std::ranges::all_of(numbers, [&](std::int32_t number) { return number == numbers.front(); });
+    const bool areEqual
+        = !codes.empty() && std::ranges::all_of(codes, [&](std::int32_t code) { return code == codes.front(); });
     if (areEqual)
-        return numbers.front();
-    return std::vector<std::int32_t>(numbers.begin(), numbers.end());
+        return codes.front();
+    const int bits = elementBits(type);
+    if (bits > kByteBits || codes.size() <= kMostCodesInWords)
+        return std::vector<std::int32_t>(codes.begin(), codes.end());
+    std::vector<std::byte> bytes(codeBytes(codes.size(), bits));
+    for (std::size_t i = 0; i < codes.size(); ++i)
+        setCodeAt(bytes.data(), i, bits, codes[i]);
+    std::string text;
+    for (const std::byte byte : bytes)
+        text += static_cast<char>(byte);
+    return std::string(elementTypeName(type)) + ':' + base64Of(text);
 }
 
-Result<std::vector<std::int32_t>> wholeNumbersFromJson(
-    const Json& json, const JsonPlace& place, std::size_t count, std::int32_t least, std::int32_t most)
+Result<std::vector<std::int32_t>> codesFromJson(
+    const Json& json, const JsonPlace& place, std::size_t count, ElementType type)
 {
+    const CodeRange range = codeRange(type).value_or(CodeRange());
+    if (json.is_string()) {
+        auto codes = codesOfText(json.get_ref<const std::string&>(), count, type);
+        if (!codes)
+            return place.error("not " + std::to_string(count) + " codes of the type");
+        return *std::move(codes);
+    }
     if (!json.is_array()) {
-        DUO_TRY(number, integerOf(json, place, least, most));
-        return std::vector<std::int32_t>(count, static_cast<std::int32_t>(number));
+        DUO_TRY(code, integerOf(json, place, range.lowest, range.highest));
+        return std::vector<std::int32_t>(count, static_cast<std::int32_t>(code));
     }
     if (json.size() != count)
         return place.error(
             std::to_string(json.size()) + " numbers where there are " + std::to_string(count) + " scales");
-    std::vector<std::int32_t> numbers;
+    std::vector<std::int32_t> codes;
     for (const Json& item : json) {
-        DUO_TRY(number, integerOf(item, place.element(numbers.size()), least, most));
-        numbers.push_back(static_cast<std::int32_t>(number));
+        DUO_TRY(code, integerOf(item, place.element(codes.size()), range.lowest, range.highest));
+        codes.push_back(static_cast<std::int32_t>(code));
     }
-    return numbers;
+    return codes;
 }
 
 } // namespace duo

@@ -2,6 +2,7 @@
 // Lists of numbers as a state file holds them: small, and exact (resources/docs/state.md, "Numbers").
 #pragma once
 
+#include "core/model/element_type.h"
 #include "core/support/json_fields.h"
 
 #include <cstdint>
@@ -17,12 +18,13 @@ nlohmann::ordered_json numbersJson(std::span<const float> numbers);
 /// Either form, lists of any length. @return an error at `place` for what is none, or a number that is not finite
 Result<std::vector<float>> numbersFromJson(const nlohmann::ordered_json& json, const JsonPlace& place);
 
-/// One whole number where all are the same (and there is one), else a list.
-nlohmann::ordered_json wholeNumbersJson(std::span<const std::int32_t> numbers);
+/// Codes of a type: one whole number where all are the same (and there is one), else a list; more than 64 of up to
+/// 8 bits as a text, "uint4:" and base64 of their bytes, as a tensor of that type holds them.
+nlohmann::ordered_json codesJson(std::span<const std::int32_t> codes, ElementType type);
 
-/// @param count of them, where one stands for all. @return an error at `place` for what is no whole number within the
-/// bounds, or another count
-Result<std::vector<std::int32_t>> wholeNumbersFromJson(const nlohmann::ordered_json& json, const JsonPlace& place,
-    std::size_t count, std::int32_t least, std::int32_t most);
+/// @param count of them, where one stands for all. @return an error at `place` for what is no code of the type, or
+/// another count
+Result<std::vector<std::int32_t>> codesFromJson(
+    const nlohmann::ordered_json& json, const JsonPlace& place, std::size_t count, ElementType type);
 
 } // namespace duo

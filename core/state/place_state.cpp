@@ -4,6 +4,7 @@
 #include "core/model/op_facts.h"
 #include "core/quantize/edits/bias_correction.h"
 #include "core/quantize/points/point_groups.h"
+#include "core/quantize/points/scale_runs.h"
 #include "core/quantize/points/setup_json.h"
 #include "core/quantize/points/weights.h"
 #include "core/state/recorded_setup.h"
@@ -144,7 +145,7 @@ private:
     {
         QuantizationParameters parameters = m_state.parameters.at(recorded.id);
         const bool isGemm = point.isWeight && point.node.valid() && isAnyOf(m_model.node(point.node), {"Gemm"});
-        if (isGemm && parameters.axis && !m_there.givesTheSame(recorded.target))
+        if (isGemm && parameters.axis && parameters.block == 0 && !m_there.givesTheSame(recorded.target))
             parameters.axis = weightChannelAxis(m_model, point.node, *point.port, 2).value_or(*parameters.axis);
         return parameters;
     }
@@ -189,6 +190,8 @@ private:
             return {};
         const auto axis = static_cast<std::size_t>(*parameters.axis);
         const Tensor* constant = m_model.constant(valueOf(point));
+        if (parameters.block > 0)
+            return constant == nullptr ? std::string() : blockMismatch(parameters, *constant);
         std::optional<std::int64_t> channels;
         if (constant != nullptr) {
             channels = axis < constant->dims.size() ? constant->dims[axis] : 0;
@@ -199,6 +202,15 @@ private:
             return {};
         return "it has " + std::to_string(parameters.scale.size()) + " scales along axis " + std::to_string(axis)
             + ", and what it stands on has " + std::to_string(*channels) + " channels there";
+    }
+
+    static std::string blockMismatch(const QuantizationParameters& parameters, const Tensor& weight)
+    {
+        const std::size_t blocks = scaleCount(weight.dims, parameters.axis, parameters.block);
+        if (blocks == parameters.scale.size())
+            return {};
+        return "it has scales for " + std::to_string(parameters.scale.size()) + " blocks of "
+            + std::to_string(parameters.block) + ", and what it stands on has " + std::to_string(blocks);
     }
 
     const Model& m_model;

@@ -16,6 +16,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::int64_t kMostInputs = 1'000'000;
+constexpr std::int64_t kLargestBlock = std::int64_t{1} << 31U;
 
 /// Of digits as std::to_string writes them.
 std::optional<std::uint32_t> numberOf(std::string_view text)
@@ -26,10 +27,10 @@ std::optional<std::uint32_t> numberOf(std::string_view text)
 
 Result<QuantizerConfig> configFromJson(const Json& json, const JsonPlace& place, SetupForm form)
 {
-    const std::string_view codes = form == SetupForm::Nncf ? "dest_dtype" : "num_bits";
+    const std::string_view ofForm = form == SetupForm::Nncf ? "dest_dtype" : kBlockKey;
     DUO_TRY(fields,
         JsonFields::of(
-            json, place, {"num_bits", "mode", "signedness_to_force", "per_channel", "narrow_range"}, {codes}));
+            json, place, {"num_bits", "mode", "signedness_to_force", "per_channel", "narrow_range"}, {ofForm}));
     QuantizerConfig config;
     DUO_TRY(bits, fields.integer("num_bits", 2, 16));
     config.numBits = static_cast<int>(bits);
@@ -45,6 +46,10 @@ Result<QuantizerConfig> configFromJson(const Json& json, const JsonPlace& place,
     DUO_TRY(narrow, fields.flag("narrow_range"));
     config.perChannel = perChannel;
     config.narrowRange = narrow;
+    if (fields.has(kBlockKey)) {
+        DUO_TRY(block, fields.integer(kBlockKey, 1, kLargestBlock));
+        config.block = block;
+    }
     return config;
 }
 

@@ -19,10 +19,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::array kCodeTypes{ElementType::UInt8, ElementType::Int8, ElementType::UInt16, ElementType::Int16};
+constexpr std::array kCodeTypes{ElementType::UInt8, ElementType::Int8, ElementType::UInt16, ElementType::Int16,
+    ElementType::UInt4, ElementType::Int4, ElementType::UInt2, ElementType::Int2};
 constexpr auto kKinds = enumTexts<FloatChangeKind::CrossLayer>({"smooth-quant", "cross-layer-equalization"});
 constexpr std::int64_t kMostDimensions = 64;
 constexpr std::int64_t kMostSamples = 1'000'000'000;
+constexpr int kByteBits = 8;
 constexpr int kSinceFloatNodes = 5; // the version whose `float_nodes` are all of them
 
 Result<std::vector<float>> scalesFromJson(const Json& json, const JsonPlace& place)
@@ -59,9 +61,8 @@ Result<QuantizationParameters> parametersOf(const Json& json, const JsonPlace& p
         if (!std::isfinite(scales[i] * static_cast<float>(codes.count())))
             return fields.place("scale").element(i).error("its codes reach further than numbers go");
     }
-    DUO_TRY(zeroPoints,
-        wholeNumbersFromJson(
-            fields.at("zero_point"), fields.place("zero_point"), scales.size(), codes.lowest, codes.highest));
+    DUO_TRY(
+        zeroPoints, codesFromJson(fields.at("zero_point"), fields.place("zero_point"), scales.size(), parameters.type));
     parameters.scale = std::move(scales);
     parameters.zeroPoint = std::move(zeroPoints);
     return parameters;
@@ -70,10 +71,14 @@ Result<QuantizationParameters> parametersOf(const Json& json, const JsonPlace& p
 /// Codes are of as many bits as the point says, and have channels only where it does.
 Status checkAgree(const RecordedPoint& point, const QuantizationParameters& parameters, const JsonPlace& place)
 {
-    const int bits = parameters.type == ElementType::UInt8 || parameters.type == ElementType::Int8 ? 8 : 16;
+    const int bits = elementBits(parameters.type);
     if (point.config.numBits != bits)
         return place.member("type").error("codes of " + std::to_string(bits) + " bits, where the quantizer has "
             + std::to_string(point.config.numBits));
+    if (!point.isWeight && (bits < kByteBits || point.config.block > 0))
+        return place.error("an activation in codes of " + std::to_string(bits) + " bits or in blocks");
+    if (point.config.block > 0 && !parameters.axis)
+        return place.member("axis").error("missing, where a block of the weight has a scale");
     if (parameters.axis && !point.config.perChannel)
         return place.member("axis").error("channels, where the quantizer has one scale for all");
     const CodeRange codes = codeRange(parameters.type).value_or(CodeRange());
@@ -111,6 +116,7 @@ Result<ParametersByPoint> parametersFromJson(const Json& json, const JsonPlace& 
             return at.error("no such quantizer");
         DUO_TRY(read, parametersOf(value, at));
         DUO_CHECK(checkAgree(*point, read, at));
+        read.block = point->config.block;
         parameters.emplace(id, std::move(read));
     }
     for (const RecordedPoint& point : setup.points) {
@@ -373,7 +379,7 @@ Json parametersJson(const ParametersByPoint& parameters)
     for (const auto& [id, p] : parameters) {
         addMember(json, std::to_string(id),
             {{"type", elementTypeName(p.type)}, {"axis", p.axis ? Json(*p.axis) : Json()},
-                {"scale", numbersJson(p.scale)}, {"zero_point", wholeNumbersJson(p.zeroPoint)}});
+                {"scale", numbersJson(p.scale)}, {"zero_point", codesJson(p.zeroPoint, p.type)}});
     }
     return json;
 }

@@ -60,7 +60,7 @@ struct RecordedState : StateFacts {
     bool tellsKeptFloat = false; // `keptFloat` is of all such nodes: no other lacks quantizers that the recipe makes
 };
 
-inline constexpr int kStateVersion = 5; // that is written; older ones are read (state_versions.h)
+inline constexpr int kStateVersion = 6; // that is written; older ones are read (state_versions.h)
 
 /// Reads the document of a state raised to the newest version, `version` being its own; its digests are not looked at.
 /// @return BadState naming the entry that is missing, not known, of the wrong kind, out of its range, or at odds with

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/state/state_versions.h"
 
+#include "core/quantize/points/setup_json.h"
 #include "core/state/model_hash.h"
 #include "core/state/recorded_state.h"
 #include "core/support/json.h"
@@ -65,6 +66,21 @@ Status raiseFromThree(const Json& json, const JsonPlace& place)
     return success();
 }
 
+/// 5 became 6: weights with a scale for each block, and in codes of less than 8 bits.
+Status raiseFromFive(const Json& json, const JsonPlace& place)
+{
+    const Json::json_pointer points("/builder_state/quantization/quantizer_setup/quantization_points");
+    if (!json.contains(points))
+        return success(); // the reader says what is missing
+    for (const auto& [id, point] : json.at(points).items()) {
+        const std::string key(kBlockKey);
+        if (point.is_object() && point.contains("qconfig") && point["qconfig"].is_object()
+            && point["qconfig"].contains(key))
+            return place.member("quantizer_setup").member(id).member(key).error("unknown field");
+    }
+    return success();
+}
+
 /// @return the keys whose digest is another one
 Result<std::vector<std::string>> unlikeIn(const Json& json, std::int64_t version, const JsonPlace& place)
 {
@@ -112,6 +128,8 @@ Result<NewestState> inNewestVersion(Json json, const std::string& file)
         DUO_CHECK(raiseFromTwo(newest.json, place));
     if (version < 4)
         DUO_CHECK(raiseFromThree(newest.json, place));
+    if (version < 6)
+        DUO_CHECK(raiseFromFive(newest.json, place));
     return newest;
 }
 

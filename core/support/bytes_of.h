@@ -36,4 +36,24 @@ inline int codeAt(const std::byte* bytes, std::size_t index, int bits, bool isSi
     return isSigned && code >= count / 2 ? code - count : code;
 }
 
+/// Puts a code there, where the bytes are zero. @param bits 2, 4, 8 or 16
+inline void setCodeAt(std::byte* bytes, std::size_t index, int bits, int code)
+{
+    const auto pattern = static_cast<unsigned>(code);
+    if (bits == 16) {
+        bytes[2 * index] = static_cast<std::byte>(pattern & 0xFFU);
+        bytes[2 * index + 1] = static_cast<std::byte>((pattern >> 8U) & 0xFFU);
+        return;
+    }
+    const auto perByte = static_cast<std::size_t>(8 / bits);
+    const unsigned shift = static_cast<unsigned>(index % perByte) * static_cast<unsigned>(bits);
+    bytes[index / perByte] |= static_cast<std::byte>((pattern & ((1U << static_cast<unsigned>(bits)) - 1U)) << shift);
+}
+
+/// Bytes that so many codes take. @param bits 2, 4, 8 or 16
+inline std::size_t codeBytes(std::size_t count, int bits)
+{
+    return (count * static_cast<std::size_t>(bits) + 7) / 8;
+}
+
 } // namespace duo

@@ -80,7 +80,8 @@ Row rowOf(const Model& model, const Compression& compression, const FoundPoint& 
     row.type = toQt(std::string(elementTypeName(parameters.type)));
     row.scale = parameters.scale.size() == 1
         ? tr("%1, zero point %2").arg(static_cast<double>(parameters.scale.front())).arg(parameters.zeroPoint.front())
-        : tr("%1 channels").arg(parameters.scale.size());
+        : parameters.block > 0 ? tr("%1 blocks of %2").arg(parameters.scale.size()).arg(parameters.block)
+                               : tr("%1 channels").arg(parameters.scale.size());
     return row;
 }
 

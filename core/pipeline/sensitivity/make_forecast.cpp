@@ -177,7 +177,7 @@ private:
             const auto scales = static_cast<std::int64_t>(m_parameters.at(id).scale.size());
             bytes += kWeightBytes + scales * 5;
             if (seen.insert(source).second)
-                bytes -= m_weights.errors.at(id).elements * (4 - point.config.numBits / 8);
+                bytes -= m_weights.errors.at(id).elements * (32 - point.config.numBits) / 8;
         }
         return std::max<std::int64_t>(bytes, 0);
     }

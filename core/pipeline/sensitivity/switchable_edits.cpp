@@ -30,11 +30,23 @@ template <typename T> std::vector<std::int32_t> codesAs(const NewTensor& tensor)
     return {codes.begin(), codes.end()};
 }
 
+/// Of codes that may share bytes.
+std::vector<std::int32_t> packedCodes(const NewTensor& tensor)
+{
+    const int bits = elementBits(tensor.type);
+    const bool isSigned = codeRange(tensor.type).value_or(CodeRange()).isSigned();
+    std::size_t count = 1;
+    for (const std::int64_t dim : tensor.dims)
+        count *= static_cast<std::size_t>(dim);
+    std::vector<std::int32_t> codes;
+    for (std::size_t i = 0; i < count; ++i)
+        codes.push_back(codeAt(tensor.bytes.data(), i, bits, isSigned));
+    return codes;
+}
+
 std::vector<std::int32_t> zeroPointsOf(const NewTensor& tensor)
 {
     switch (tensor.type) {
-    case ElementType::Int8:
-        return codesAs<std::int8_t>(tensor);
     case ElementType::Int16:
         return codesAs<std::int16_t>(tensor);
     case ElementType::UInt16:
@@ -42,16 +54,16 @@ std::vector<std::int32_t> zeroPointsOf(const NewTensor& tensor)
     case ElementType::Int32:
         return codesAs<std::int32_t>(tensor);
     default:
-        return codesAs<std::uint8_t>(tensor);
+        return packedCodes(tensor);
     }
 }
 
-std::optional<std::int64_t> axisOf(const NewNode& node)
+std::optional<std::int64_t> integerOf(const NewNode& node, const char* name)
 {
-    const auto axis = std::ranges::find(node.attributes, "axis", &Attribute::name);
-    if (axis == node.attributes.end())
+    const auto attribute = std::ranges::find(node.attributes, name, &Attribute::name);
+    if (attribute == node.attributes.end())
         return std::nullopt;
-    return std::get<std::int64_t>(axis->value);
+    return std::get<std::int64_t>(attribute->value);
 }
 
 class SwitchWriter
@@ -110,7 +122,8 @@ private:
         if (scale == nullptr || scale->type != ElementType::Float32)
             return Error{ErrorCode::Unsupported, "only quantizers with float32 scales can be switched",
                 node.outputs.front(), {}};
-        QuantizationParameters parameters{type, numbersOf<float>(*scale), {}, axisOf(node)};
+        QuantizationParameters parameters{
+            type, numbersOf<float>(*scale), {}, integerOf(node, "axis"), integerOf(node, "block_size").value_or(0)};
         m_consumed.insert(scale->name);
         if (const NewTensor* zero = node.inputs.size() > 2 ? tensor(node.inputs[2]) : nullptr) {
             parameters.zeroPoint = zeroPointsOf(*zero);

@@ -17,12 +17,10 @@ bool isWide(ElementType type)
 
 std::vector<std::byte> bytesOfCodes(const std::vector<std::int32_t>& values, ElementType type)
 {
-    std::vector<std::byte> bytes;
-    for (const std::int32_t value : values) {
-        bytes.push_back(static_cast<std::byte>(value & 0xFF));
-        if (isWide(type))
-            bytes.push_back(static_cast<std::byte>((value >> 8) & 0xFF));
-    }
+    const int bits = elementBits(type);
+    std::vector<std::byte> bytes(codeBytes(values.size(), bits));
+    for (std::size_t i = 0; i < values.size(); ++i)
+        setCodeAt(bytes.data(), i, bits, values[i]);
     return bytes;
 }
 
@@ -171,51 +169,52 @@ void QdqWriter::addPair(
 {
     const NewNode place = placeBehind(value, region);
     const std::string number = std::to_string(id);
-    const auto [scale, zeroPoint] = addParameters(id, parameters, region);
+    const std::vector<std::int64_t> none;
+    const auto channels = static_cast<std::int64_t>(parameters.scale.size());
+    const auto [scale, zeroPoint]
+        = addParameters(id, parameters, parameters.axis ? std::vector{channels} : none, region);
     ActivationNames written = names;
     if (needsBarrier(value, region) || partsReaders(value, names))
         written.kept = addBarrier(names.floating, value, place);
     const std::string& source = written.kept.empty() ? names.floating : written.kept;
     const std::string domain = domainFor(parameters.type);
     addNode(place, m_names.node("Q" + number), "QuantizeLinear", domain, {source, scale, zeroPoint}, {names.quantized},
-        axisAttribute(parameters));
+        axisAttributes(parameters));
     addNode(place, m_names.node("DQ" + number), "DequantizeLinear", domain, {names.quantized, scale, zeroPoint},
-        {names.dequantized}, axisAttribute(parameters));
+        {names.dequantized}, axisAttributes(parameters));
     m_result.activations.emplace(value, written);
 }
 
 /// Of QuantizeLinear and DequantizeLinear.
-std::vector<Attribute> QdqWriter::axisAttribute(const QuantizationParameters& parameters)
+std::vector<Attribute> QdqWriter::axisAttributes(const QuantizationParameters& parameters)
 {
     if (!parameters.axis)
         return {};
-    return {{"axis", *parameters.axis}};
+    std::vector<Attribute> attributes{{"axis", *parameters.axis}};
+    if (parameters.block > 0)
+        attributes.push_back({"block_size", parameters.block});
+    return attributes;
 }
 
 /// In a body ONNX Runtime 1.30 drops a Relu in front of a quantizer only if its scale and zero point stand there too;
 /// it fails to open a model where they do not.
 std::pair<std::string, std::string> QdqWriter::addParameters(
-    PointId id, const QuantizationParameters& parameters, RegionId region)
+    PointId id, const QuantizationParameters& parameters, std::vector<std::int64_t> dims, RegionId region)
 {
-    std::vector<std::int64_t> dims;
-    if (parameters.axis)
-        dims.push_back(static_cast<std::int64_t>(parameters.scale.size()));
+    std::string zeroPoint = zeroPointOf(parameters, dims, region);
     std::string scale = addFloats("scale" + std::to_string(id), std::move(dims), parameters.scale, region);
-    return {std::move(scale), zeroPointOf(parameters, region)};
+    return {std::move(scale), std::move(zeroPoint)};
 }
 
 /// Equal zero points of a graph are stored once.
-std::string QdqWriter::zeroPointOf(const QuantizationParameters& parameters, RegionId region)
+std::string QdqWriter::zeroPointOf(
+    const QuantizationParameters& parameters, const std::vector<std::int64_t>& dims, RegionId region)
 {
-    const bool isVector = parameters.axis.has_value();
-    auto& name = m_zeroPoints[{region, parameters.type, isVector, parameters.zeroPoint}];
+    auto& name = m_zeroPoints[{region, parameters.type, dims, parameters.zeroPoint}];
     if (!name.empty())
         return name;
-    name = m_names.value(isVector ? "zero_points_" + std::to_string(parameters.zeroPoint.size())
-                                  : "zero_point_" + std::to_string(parameters.zeroPoint.front()));
-    std::vector<std::int64_t> dims;
-    if (isVector)
-        dims.push_back(static_cast<std::int64_t>(parameters.zeroPoint.size()));
+    name = m_names.value(dims.empty() ? "zero_point_" + std::to_string(parameters.zeroPoint.front())
+                                      : "zero_points_" + std::to_string(parameters.zeroPoint.size()));
     m_result.edits.newTensors.push_back(
         {name, parameters.type, dims, bytesOfCodes(parameters.zeroPoint, parameters.type), region});
     return name;

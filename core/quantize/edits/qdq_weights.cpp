@@ -5,6 +5,7 @@
 #include "core/quantize/edits/bias_correction.h"
 #include "core/quantize/edits/qdq_writer.h"
 #include "core/quantize/operators/constant_path.h"
+#include "core/quantize/points/scale_runs.h"
 #include "core/quantize/points/setup_parameters.h"
 #include "core/quantize/points/weights.h"
 #include "core/support/bytes_of.h"
@@ -95,14 +96,20 @@ Result<QdqWriter::StoredWeight> QdqWriter::storeWeight(
     PointId id, const QuantizationPoint& point, const QuantizationParameters& parameters)
 {
     DUO_TRY(weight, readWeight(m_model, point.node, point.port.value_or(0)));
-    const std::size_t channels = parameters.axis && static_cast<std::size_t>(*parameters.axis) < weight.dims.size()
-        ? static_cast<std::size_t>(weight.dims[static_cast<std::size_t>(*parameters.axis)])
-        : 1;
-    if (parameters.scale.size() != channels || parameters.zeroPoint.size() != channels)
+    const std::size_t scales = scaleCount(weight.dims, parameters.axis, parameters.block);
+    if (parameters.scale.size() != scales || parameters.zeroPoint.size() != scales)
         return Error{ErrorCode::BadState,
             "quantizer " + std::to_string(id) + " has " + std::to_string(parameters.scale.size())
-                + " scales for a weight of " + std::to_string(channels) + " channels",
+                + " scales for a weight of " + std::to_string(scales)
+                + (parameters.block > 0 ? " blocks" : " channels"),
             "weight '" + weight.name + "'", "calibrate again"};
+    const std::int64_t least = leastOpsetOf(parameters.type, parameters.block);
+    if (m_model.opset() < least)
+        return Error{ErrorCode::Unsupported,
+            "no DequantizeLinear before opset " + std::to_string(least) + " takes "
+                + (parameters.block > 0 ? "a scale per block" : std::string(elementTypeName(parameters.type)))
+                + ", and the model is of opset " + std::to_string(m_model.opset()),
+            "weight '" + weight.name + "'", "raise it: transforms.least_opset of the recipe"};
     const StoredWeight stored{parameters, m_result.edits.newTensors.size()};
     m_result.edits.newTensors.push_back(
         {m_names.value(weight.name + "_quantized"), parameters.type, weight.dims, quantizedCodes(weight, parameters)});
@@ -129,11 +136,12 @@ const QdqWriter::WeightNames& QdqWriter::weightIn(RegionId region, PointId id, S
         tensors.push_back(std::move(copy));
     }
     names.dequantized = m_names.value("dq" + std::to_string(id));
-    const auto [scale, zeroPoint] = addParameters(id, weight.parameters, region);
+    const auto [scale, zeroPoint] = addParameters(id, weight.parameters,
+        scaleDims(tensors[weight.codes].dims, weight.parameters.axis, weight.parameters.block), region);
     NewNode start;
     start.region = region;
     addNode(start, m_names.node("DQ" + std::to_string(id)), "DequantizeLinear", domainFor(weight.parameters.type),
-        {names.quantized, scale, zeroPoint}, {names.dequantized}, axisAttribute(weight.parameters));
+        {names.quantized, scale, zeroPoint}, {names.dequantized}, axisAttributes(weight.parameters));
     return names;
 }
 
@@ -156,7 +164,7 @@ Status QdqWriter::writeBias(NodeId id, const QuantizationParameters& weight)
         return success();
     const bool isAddedInFloat = added && !m_target.quantizesEveryTensor;
     const auto inputPoint = m_index.at(id, 0);
-    const bool isQuantized = m_target.bias == BiasForm::Int32 && !isAddedInFloat && inputPoint
+    const bool isQuantized = m_target.bias == BiasForm::Int32 && !isAddedInFloat && inputPoint && weight.block == 0
         && m_parameters.contains(*inputPoint) && !m_setup.points.at(*inputPoint).isWeight
         && (weight.scale.size() == 1 || weight.scale.size() == values.size())
         && fitsInt32(values, weight, m_parameters.at(*inputPoint).scale.front());
@@ -194,7 +202,7 @@ void QdqWriter::writeInt32Bias(
     const std::string scale = addFloats(name + "_scale", scaleDims, parameters.scale, start.region);
     m_result.edits.newTensors.push_back({quantized, ElementType::Int32, dims, bytesOf(codes), start.region});
     addNode(start, m_names.node(name + "_DQ"), "DequantizeLinear", {}, {quantized, scale}, {dequantized},
-        axisAttribute(parameters));
+        axisAttributes(parameters));
     rewire(place.node, place.port, dequantized);
 }
 

@@ -58,11 +58,12 @@ private:
     Status writeInputPoint(PointId id, const QuantizationPoint& point, const QuantizationParameters& parameters);
     void addPair(PointId id, ValueId value, RegionId region, const ActivationNames& names,
         const QuantizationParameters& parameters);
-    /// Scale and zero point, in the graph of the quantizer that reads them.
+    /// Scale and zero point, in the graph of the quantizer that reads them. @param dims of both
     std::pair<std::string, std::string> addParameters(
-        PointId id, const QuantizationParameters& parameters, RegionId region);
-    static std::vector<Attribute> axisAttribute(const QuantizationParameters& parameters);
-    std::string zeroPointOf(const QuantizationParameters& parameters, RegionId region);
+        PointId id, const QuantizationParameters& parameters, std::vector<std::int64_t> dims, RegionId region);
+    static std::vector<Attribute> axisAttributes(const QuantizationParameters& parameters);
+    std::string zeroPointOf(
+        const QuantizationParameters& parameters, const std::vector<std::int64_t>& dims, RegionId region);
     ActivationNames namesBehind(
         PointId id, ValueId value); // of a value that keeps its name and is read through its quantizer
     std::string domainFor(ElementType type); // of QuantizeLinear and DequantizeLinear; imported from then on
@@ -113,8 +114,9 @@ private:
     EditNames m_names;
     QdqEdits m_result;
     std::map<std::pair<ValueId, RegionId>, std::vector<Pair>> m_pairs; // by graph that reads it
-    /// By graph, per axis or not.
-    std::map<std::tuple<RegionId, ElementType, bool, std::vector<std::int32_t>>, std::string> m_zeroPoints;
+    /// By graph, type, dimensions and numbers.
+    std::map<std::tuple<RegionId, ElementType, std::vector<std::int64_t>, std::vector<std::int32_t>>, std::string>
+        m_zeroPoints;
     std::multimap<ValueId, StoredWeight> m_weights; // by the value read, so that a graph stores a shared weight once
     /// Outputs that passes gave to other nodes: index into EditList::outputs, by graph and name in the model.
     std::map<std::pair<RegionId, std::string>, std::size_t> m_movedOutputs;

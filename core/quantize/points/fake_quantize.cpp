@@ -2,33 +2,14 @@
 #include "core/quantize/points/fake_quantize.h"
 
 #include "core/model/code_range.h"
+#include "core/quantize/points/scale_runs.h"
+#include "core/support/bytes_of.h"
 
 #include <algorithm>
 #include <cstring>
 
 namespace duo {
 namespace {
-
-/// Calls work(first element, elements, channel) for every run of elements that share their parameters.
-template <typename Work>
-void forEachRun(
-    std::size_t count, std::span<const std::int64_t> dims, const QuantizationParameters& parameters, const Work& work)
-{
-    const std::size_t channels = parameters.scale.size();
-    const auto axis = static_cast<std::size_t>(parameters.axis.value_or(0));
-    if (!parameters.axis || channels == 1 || axis >= dims.size()) {
-        work(0, count, 0);
-        return;
-    }
-    std::size_t inner = 1;
-    for (std::size_t i = axis + 1; i < dims.size(); ++i)
-        inner *= static_cast<std::size_t>(dims[i]);
-    std::size_t channel = 0;
-    for (std::size_t first = 0; first + inner <= count && inner > 0; first += inner) {
-        work(first, inner, channel);
-        channel = (channel + 1) % channels;
-    }
-}
 
 template <typename T>
 void dequantizeAs(std::span<const std::byte> codes, std::span<const std::int64_t> dims,
@@ -43,6 +24,19 @@ void dequantizeAs(std::span<const std::byte> codes, std::span<const std::int64_t
             std::memcpy(&code, codes.data() + i * sizeof(T), sizeof(T));
             out[i] = static_cast<float>(static_cast<std::int32_t>(code) - zero) * scale;
         }
+    });
+}
+
+void dequantizePacked(std::span<const std::byte> codes, std::span<const std::int64_t> dims,
+    const QuantizationParameters& parameters, std::span<float> out)
+{
+    const int bits = elementBits(parameters.type);
+    const bool isSigned = codeRange(parameters.type).value_or(CodeRange()).isSigned();
+    const std::size_t count = std::min(out.size(), codes.size() * static_cast<std::size_t>(8 / bits));
+    forEachRun(count, dims, parameters, [&](std::size_t first, std::size_t length, std::size_t at) {
+        for (std::size_t i = first; i < first + length; ++i)
+            out[i] = static_cast<float>(codeAt(codes.data(), i, bits, isSigned) - parameters.zeroPoint[at])
+                * parameters.scale[at];
     });
 }
 
@@ -80,6 +74,11 @@ void dequantize(std::span<const std::byte> codes, std::span<const std::int64_t> 
         return dequantizeAs<std::uint16_t>(codes, dims, parameters, out);
     case ElementType::Int32:
         return dequantizeAs<std::int32_t>(codes, dims, parameters, out);
+    case ElementType::UInt4:
+    case ElementType::Int4:
+    case ElementType::UInt2:
+    case ElementType::Int2:
+        return dequantizePacked(codes, dims, parameters, out);
     default:
         return dequantizeAs<std::uint8_t>(codes, dims, parameters, out);
     }

@@ -23,6 +23,8 @@ constexpr float kLeastScale = 1e-18F;
 constexpr float kLargeEnd = 1e30F;
 constexpr float kShrink = 1.0F / 4294967296.0F;
 
+constexpr int kByteBits = 8;
+
 float shrinkFor(float maxAbs)
 {
     return maxAbs > kLargeEnd ? kShrink : 1.0F;
@@ -35,12 +37,12 @@ float highestCode(int numBits)
 
 ElementType unsignedType(int numBits)
 {
-    return numBits == 16 ? ElementType::UInt16 : ElementType::UInt8;
+    return codeType(numBits, false).value_or(ElementType::UInt8);
 }
 
 ElementType signedType(int numBits)
 {
-    return numBits == 16 ? ElementType::Int16 : ElementType::Int8;
+    return codeType(numBits, true).value_or(ElementType::Int8);
 }
 
 struct Ends {
@@ -113,12 +115,6 @@ QuantizationParameters symmetricActivation(
     return {signedType(config.numBits), {scale}, {0}, std::nullopt};
 }
 
-Error unsupportedBits(int numBits)
-{
-    return {ErrorCode::Unsupported, "quantizers of " + std::to_string(numBits) + " bits are not supported", {},
-        "use 8 or 16 bits"};
-}
-
 /// Half range, of eight bits only: the 128 levels of seven bits, stretched to those of the stored type.
 float weightScale(float high, const QuantizerConfig& config, bool halfRange, RangeFloor floor)
 {
@@ -143,7 +139,7 @@ float channelMaxAbs(float maxAbs, float largest, RangeFloor floor)
 
 bool hasCodes(int numBits)
 {
-    return numBits == 8 || numBits == 16;
+    return codeType(numBits, false).has_value();
 }
 
 QuantizationParameters activationOf(
@@ -161,6 +157,22 @@ QuantizationParameters activationOf(
 }
 
 } // namespace
+
+std::int64_t leastOpsetOf(ElementType codes, std::int64_t block)
+{
+    constexpr std::int64_t kFirst = 10;
+    constexpr std::int64_t kFourBitsAndBlocks = 21;
+    constexpr std::int64_t kTwoBits = 25;
+    if (elementBits(codes) == 2)
+        return kTwoBits;
+    return elementBits(codes) == 4 || block > 0 ? kFourBitsAndBlocks : kFirst;
+}
+
+Error unsupportedBits(int numBits)
+{
+    return {ErrorCode::Unsupported, "quantizers of " + std::to_string(numBits) + " bits are not supported", {},
+        "use 8 or 16 bits"};
+}
 
 Result<QuantizationParameters> activationParameters(
     const QuantizerConfig& config, const Range& range, ActivationCodes codes, RangeFloor floor)
@@ -213,13 +225,15 @@ Result<QuantizationParameters> weightParameters(
                 "ignore the node or repair the weight"};
     }
     const float largest = maxAbs.empty() ? 0.0F : *std::max_element(maxAbs.begin(), maxAbs.end());
-    QuantizationParameters parameters{signedType(config.numBits), {}, {}, std::nullopt};
+    const bool isUnsigned = config.numBits < kByteBits && !config.signednessToForce.value_or(true);
+    QuantizationParameters parameters{
+        isUnsigned ? unsignedType(config.numBits) : signedType(config.numBits), {}, {}, std::nullopt};
     for (const float value : maxAbs) {
         const float high = channelMaxAbs(value, largest, floor);
         const float shrink = shrinkFor(high);
         parameters.scale.push_back(weightScale(high * shrink, config, halfRange, floor) / shrink);
     }
-    parameters.zeroPoint.assign(maxAbs.size(), 0);
+    parameters.zeroPoint.assign(maxAbs.size(), isUnsigned ? 1 << (config.numBits - 1) : 0);
     return parameters;
 }
 

@@ -26,12 +26,13 @@ struct MeasuredRange {
     std::vector<Range> channels = {}; // [C] along axis 1; empty where they do not matter or were not measured
 };
 
-/// q = clamp(round(x / scale) + zeroPoint). One entry per channel, or exactly one per tensor.
+/// q = clamp(round(x / scale) + zeroPoint). One entry per channel, per block of a weight, or exactly one per tensor.
 struct QuantizationParameters {
     ElementType type = ElementType::UInt8; // of the quantized tensor
-    std::vector<float> scale; // [C] or [1], > 0 and finite
+    std::vector<float> scale; // [C], [1], or one per block in the order of scaleDims(); > 0 and finite
     std::vector<std::int32_t> zeroPoint; // same size, inside the code range of `type`
-    std::optional<std::int64_t> axis; // per channel only
+    std::optional<std::int64_t> axis; // of channels or blocks only
+    std::int64_t block = 0; // elements along `axis` that share a scale, the last ones may be fewer; 0: all
     bool operator==(const QuantizationParameters&) const = default;
 };
 
@@ -49,8 +50,8 @@ enum class RangeFloor { Relative, Nncf };
 
 /// Range of an activation -> one scale and zero point; zero is always representable exactly
 /// (Jacob et al. 2018, section 2.1), ends moved as NNCF does (resources/docs/quantization.md, "Ranges to parameters").
-/// @return BadData for a range that is empty, not finite or wider than numbers go; Unsupported for other than 8 or 16
-/// bits
+/// @return BadData for a range that is empty, not finite or wider than numbers go; Unsupported for other than 2, 4, 8
+/// or 16 bits
 Result<QuantizationParameters> activationParameters(
     const QuantizerConfig& config, const Range& range, ActivationCodes codes, RangeFloor floor = RangeFloor::Relative);
 
@@ -59,12 +60,21 @@ Result<QuantizationParameters> activationParameters(
 Result<QuantizationParameters> channelParameters(const QuantizerConfig& config, std::span<const Range> channels,
     ActivationCodes codes, RangeFloor floor = RangeFloor::Relative);
 
-/// Largest absolute weight per channel [C] (or of the tensor [1]) -> int8 or int16 scales, zero points 0.
+/// Largest absolute weight per channel or block [C] (or of the tensor [1]) -> scales of signed codes, zero points 0; of
+/// less than 8 bits unsigned ones around their middle where the type asks for these.
 /// A channel of zeros takes the scale of the largest.
 /// @param halfRange use 7 of the 8 bits: pairs of products then fit the 16-bit sums of CPUs without VNNI
-/// @return BadData naming the channel for a value that is not finite; Unsupported for other than 8 or 16 bits symmetric
+/// @return BadData naming the channel for a value that is not finite; Unsupported for other than symmetric ones of 2,
+/// 4, 8 or 16 bits
 Result<QuantizationParameters> weightParameters(const QuantizerConfig& config, std::span<const float> maxAbs,
     bool halfRange, RangeFloor floor = RangeFloor::Relative);
+
+/// The first opset of ai.onnx whose DequantizeLinear takes constants in such codes; 16 bits ONNX Runtime takes earlier,
+/// in a domain of its own.
+std::int64_t leastOpsetOf(ElementType codes, std::int64_t block);
+
+/// That a recipe asks for quantizers of so few bits, which are taken from files and not made.
+Error unsupportedBits(int numBits);
 
 /// Every scale the next power of two (itself where it is one); an unsigned zero point moves with it, so that the range
 /// keeps its place.

@@ -19,6 +19,7 @@ struct QuantizerConfig {
     std::optional<bool> signednessToForce{}; // nothing: signed iff a negative value was seen
     bool perChannel = false;
     bool narrowRange = false;
+    std::int64_t block = 0; // elements of a weight, along what is summed, that share a scale; 0: all
     auto operator<=>(const QuantizerConfig&) const = default;
 };
 

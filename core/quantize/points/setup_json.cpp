@@ -21,10 +21,13 @@ std::string targetName(const Model& model, const QuantizationPoint& point)
 
 Json configJson(const QuantizerConfig& config)
 {
-    return {{"num_bits", config.numBits},
+    Json json{{"num_bits", config.numBits},
         {"mode", config.mode == QuantizationMode::Symmetric ? "symmetric" : "asymmetric"},
         {"signedness_to_force", config.signednessToForce ? Json(*config.signednessToForce) : Json()},
         {"per_channel", config.perChannel}, {"narrow_range", config.narrowRange}};
+    if (config.block > 0)
+        json[std::string(kBlockKey)] = config.block;
+    return json;
 }
 
 } // namespace

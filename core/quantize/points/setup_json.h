@@ -16,6 +16,9 @@ inline constexpr std::string_view kInputPrefix = "nncf_model_input_";
 inline constexpr std::string_view kWeightClass = "WeightQuantizationInsertionPoint";
 inline constexpr std::string_view kActivationClass = "ActivationQuantizationInsertionPoint";
 
+/// Of the type of a quantizer, and not NNCF's: elements that share a scale.
+inline constexpr std::string_view kBlockKey = "block_size";
+
 /// {"quantization_points": {"<id>": ...}, "unified_scale_groups": {...}, "shared_input_operation_set_groups": {...}}
 nlohmann::ordered_json setupJson(const Model& model, const QuantizerSetup& setup);
 

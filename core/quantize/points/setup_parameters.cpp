@@ -16,6 +16,8 @@
 namespace duo {
 namespace {
 
+constexpr int kLeastMadeBits = 8; // codes of fewer are taken from files of others
+
 RangeFloor rangeFloorOf(const Target& target)
 {
     return target.likeNncf ? RangeFloor::Nncf : RangeFloor::Relative;
@@ -43,6 +45,10 @@ public:
 
     Result<ParametersByPoint> build(int threads, const JobContext& job)
     {
+        for (const auto& [id, point] : m_setup.points) {
+            if (point.config.numBits < kLeastMadeBits)
+                return unsupportedBits(point.config.numBits);
+        }
         DUO_CHECK(addActivations());
         DUO_CHECK(addWeights(threads, job));
         return std::move(m_parameters);
@@ -177,16 +183,40 @@ private:
                 makePowersOfTwo(table);
             return table;
         }
+        const std::int64_t block = point.config.block;
         std::optional<std::int64_t> axis;
-        if (point.config.perChannel)
+        if (block > 0)
+            axis = weightBlockAxis(m_model, point.node, port, weight.dims.size());
+        else if (point.config.perChannel)
             axis = weightChannelAxis(m_model, point.node, port, weight.dims.size(), m_target.likeNncf);
+        if (point.config.mode == QuantizationMode::Asymmetric)
+            return asymmetricWeight(point.config, rangesByScale(weight, axis, block), axis);
         DUO_TRY(parameters,
-            weightParameters(point.config, maxAbsByChannel(weight, axis), usesHalfRange(point), rangeFloor()));
+            weightParameters(point.config, maxAbsByChannel(weight, axis, block), usesHalfRange(point), rangeFloor()));
         parameters.axis = axis;
+        parameters.block = block;
         raiseForBias(point, parameters);
         if (m_settings.powerOfTwoScales)
             makePowersOfTwo(parameters);
         return parameters;
+    }
+
+    /// Of a scale for each channel or block, which only files of others ask for.
+    Result<QuantizationParameters> asymmetricWeight(
+        const QuantizerConfig& config, const std::vector<Range>& ranges, std::optional<std::int64_t> axis) const
+    {
+        const ActivationCodes codes
+            = config.signednessToForce.value_or(false) ? ActivationCodes::Int8 : ActivationCodes::UInt8;
+        QuantizationParameters all{{}, {}, {}, axis, config.block};
+        for (const Range& range : ranges) {
+            DUO_TRY(one, activationParameters(config, range, codes, rangeFloor()));
+            all.type = one.type;
+            all.scale.push_back(one.scale.front());
+            all.zeroPoint.push_back(one.zeroPoint.front());
+        }
+        if (m_settings.powerOfTwoScales)
+            makePowersOfTwo(all);
+        return all;
     }
 
     [[nodiscard]] RangeFloor rangeFloor() const { return rangeFloorOf(m_target); }
@@ -270,7 +300,7 @@ private:
         const auto input = m_parameters.find(*inputPoint);
         if (input == m_parameters.end())
             return;
-        const auto values = effectiveBias(m_model, point.node);
+        const auto values = parameters.block > 0 ? std::vector<float>{} : effectiveBias(m_model, point.node);
         for (std::size_t i = 0; i < values.size(); ++i) {
             const std::size_t channel = parameters.scale.size() == values.size() ? i : 0;
             const float least = minimumBiasScale(std::abs(values[i])) / input->second.scale.front();

@@ -4,6 +4,8 @@
 #include "core/model/held_tensors.h"
 #include "core/model/node_inputs.h"
 #include "core/model/op_facts.h"
+#include "core/quantize/points/scale_runs.h"
+#include "core/support/bytes_of.h"
 #include "core/support/result.h"
 #include "core/transform/fold_batch_norm.h"
 #include "core/transform/gemm_fusion.h"
@@ -193,26 +195,6 @@ Status reshapeInPlace(Weight& weight, const Model& model, NodeId reshape)
     return success();
 }
 
-/// Elements that follow each other in one channel, and how many channels there are.
-struct ChannelStep {
-    std::size_t inner = 1;
-    std::size_t channels = 1;
-};
-
-ChannelStep channelStep(const Weight& weight, std::optional<std::int64_t> axis)
-{
-    ChannelStep step;
-    if (!axis) {
-        step.inner = weight.values.size();
-        return step;
-    }
-    const auto at = static_cast<std::size_t>(*axis);
-    step.channels = static_cast<std::size_t>(weight.dims[at]);
-    for (std::size_t i = at + 1; i < weight.dims.size(); ++i)
-        step.inner *= static_cast<std::size_t>(weight.dims[i]);
-    return step;
-}
-
 /// A batch norm behind a convolution scales its output channels, and so the weight along their axis.
 Status foldNormInPlace(const Model& model, NodeId node, std::uint32_t port, Weight& weight)
 {
@@ -224,9 +206,11 @@ Status foldNormInPlace(const Model& model, NodeId node, std::uint32_t port, Weig
     if (!axis || static_cast<std::size_t>(weight.dims[*axis]) != norm->scale.size())
         return Error{ErrorCode::MalformedModel, "the norm behind it has another number of channels",
             "node '" + model.node(node).name + "'", "export the model again"};
-    const ChannelStep step = channelStep(weight, static_cast<std::int64_t>(*axis));
-    for (std::size_t i = 0; i < weight.values.size(); ++i)
-        weight.values[i] *= norm->scale[i / step.inner % step.channels];
+    const auto scaleRun = [&](std::size_t i, std::size_t length, std::size_t channel) {
+        for (const std::size_t end = i + length; i < end; ++i)
+            weight.values[i] *= norm->scale[channel];
+    };
+    forEachRun(weight.values.size(), weight.dims, static_cast<std::int64_t>(*axis), 0, scaleRun);
     return success();
 }
 
@@ -368,23 +352,45 @@ std::optional<std::int64_t> weightChannelAxis(
     return static_cast<std::int64_t>(*layout->output);
 }
 
-std::vector<float> maxAbsByChannel(const Weight& weight, std::optional<std::int64_t> axis)
+std::optional<std::int64_t> weightBlockAxis(const Model& model, NodeId node, std::uint32_t port, std::size_t rank)
 {
-    const ChannelStep step = channelStep(weight, axis);
-    std::vector<float> result(step.channels, 0.0F);
-    std::size_t i = 0;
-    while (i < weight.values.size() && step.inner > 0) {
-        for (std::size_t channel = 0; channel < step.channels; ++channel) {
-            float largest = result[channel];
-            for (const std::size_t end = i + step.inner; i < end; ++i) {
-                const float magnitude = std::abs(weight.values[i]);
-                if (magnitude > largest || std::isnan(magnitude)) // NaN stays, to be refused later
-                    largest = magnitude;
-            }
-            result[channel] = largest;
+    const Node& reader = model.node(node);
+    if (rank > 0 && has(reader, mark::kTable))
+        return static_cast<std::int64_t>(rank) - 1;
+    const auto layout = weightLayout(reader, port, rank);
+    return layout && layout->input ? std::optional(static_cast<std::int64_t>(*layout->input)) : std::nullopt;
+}
+
+std::vector<float> maxAbsByChannel(const Weight& weight, std::optional<std::int64_t> axis, std::int64_t block)
+{
+    std::vector<float> result(scaleCount(weight.dims, axis, block), 0.0F);
+    forEachRun(weight.values.size(), weight.dims, axis, block, [&](std::size_t i, std::size_t length, std::size_t s) {
+        float largest = result[s];
+        for (const std::size_t end = i + length; i < end; ++i) {
+            const float magnitude = std::abs(weight.values[i]);
+            if (magnitude > largest || std::isnan(magnitude)) // NaN stays, to be refused later
+                largest = magnitude;
         }
-    }
+        result[s] = largest;
+    });
     return result;
+}
+
+std::vector<Range> rangesByScale(const Weight& weight, std::optional<std::int64_t> axis, std::int64_t block)
+{
+    const std::vector<float> largest = maxAbsByChannel(weight, axis, block);
+    std::vector<Range> ranges(largest.size());
+    forEachRun(weight.values.size(), weight.dims, axis, block, [&](std::size_t i, std::size_t length, std::size_t s) {
+        for (const std::size_t end = i + length; i < end; ++i) {
+            ranges[s].min = std::min(ranges[s].min, weight.values[i]);
+            ranges[s].max = std::max(ranges[s].max, weight.values[i]);
+        }
+    });
+    for (std::size_t s = 0; s < ranges.size(); ++s) {
+        if (std::isnan(largest[s]))
+            ranges[s] = {largest[s], largest[s]};
+    }
+    return ranges;
 }
 
 Range rangeOf(const Weight& weight)
@@ -397,35 +403,28 @@ Range rangeOf(const Weight& weight)
 
 CodeRange weightCodes(ElementType type)
 {
+    constexpr int kMany = 256;
     CodeRange range = codeRange(type).value_or(CodeRange());
-    if (range.isSigned())
+    if (range.isSigned() && range.count() >= kMany)
         range.lowest = -range.highest;
     return range;
 }
 
 std::vector<std::byte> quantizedCodes(const Weight& weight, const QuantizationParameters& parameters)
 {
-    const ChannelStep step = channelStep(weight, parameters.axis);
     const CodeRange range = weightCodes(parameters.type);
     const auto lowest = static_cast<float>(range.lowest);
     const auto highest = static_cast<float>(range.highest);
-    const bool isWide = elementBits(parameters.type) == 16;
-    const std::size_t bytes = isWide ? 2 : 1;
-    std::vector<std::byte> codes(weight.values.size() * bytes);
-    std::size_t i = 0;
-    while (i < weight.values.size() && step.inner > 0) {
-        for (std::size_t channel = 0; channel < step.channels; ++channel) {
-            const float scale = parameters.scale[parameters.axis ? channel : 0];
-            const auto zeroPoint = static_cast<float>(parameters.zeroPoint[parameters.axis ? channel : 0]);
-            for (const std::size_t end = i + step.inner; i < end; ++i) {
-                const float code = std::clamp(std::nearbyint(weight.values[i] / scale) + zeroPoint, lowest, highest);
-                const auto bits = static_cast<unsigned>(static_cast<int>(code));
-                codes[i * bytes] = static_cast<std::byte>(bits & 0xFFU);
-                if (isWide)
-                    codes[i * bytes + 1] = static_cast<std::byte>((bits >> 8U) & 0xFFU);
-            }
+    const int bits = elementBits(parameters.type);
+    std::vector<std::byte> codes(codeBytes(weight.values.size(), bits));
+    forEachRun(weight.values.size(), weight.dims, parameters, [&](std::size_t i, std::size_t length, std::size_t s) {
+        const float scale = parameters.scale[s];
+        const auto zeroPoint = static_cast<float>(parameters.zeroPoint[s]);
+        for (const std::size_t end = i + length; i < end; ++i) {
+            const float code = std::clamp(std::nearbyint(weight.values[i] / scale) + zeroPoint, lowest, highest);
+            setCodeAt(codes.data(), i, bits, static_cast<int>(code));
         }
-    }
+    });
     return codes;
 }
 

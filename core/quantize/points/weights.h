@@ -35,6 +35,9 @@ Result<Weight> readWeight(const Model& model, NodeId node, std::uint32_t port);
 std::optional<std::int64_t> weightChannelAxis(
     const Model& model, NodeId node, std::uint32_t port, std::size_t rank, bool likeNncf = false);
 
+/// Axis along which blocks of a weight share a scale: that of what is summed, of a table its last.
+std::optional<std::int64_t> weightBlockAxis(const Model& model, NodeId node, std::uint32_t port, std::size_t rank);
+
 /// An input a bias is read at.
 struct BiasPort {
     NodeId node;
@@ -61,17 +64,21 @@ bool addsBesideCodes(const Model& model, NodeId node);
 /// float32.
 std::vector<float> effectiveBias(const Model& model, NodeId node);
 
-/// Largest |w| per channel [dims[axis]], or of all [1]. O(elements).
-std::vector<float> maxAbsByChannel(const Weight& weight, std::optional<std::int64_t> axis);
+/// Largest |w| per channel [dims[axis]], per block along it, or of all [1]. O(elements).
+std::vector<float> maxAbsByChannel(const Weight& weight, std::optional<std::int64_t> axis, std::int64_t block = 0);
+
+/// Smallest and largest element of each of them; NaN where one is. O(elements).
+std::vector<Range> rangesByScale(const Weight& weight, std::optional<std::int64_t> axis, std::int64_t block);
 
 /// Smallest and largest element. O(elements).
 Range rangeOf(const Weight& weight);
 
-/// The codes weights get: of signed types all but the lowest.
+/// The codes weights get: of signed types all but the lowest, where these are many.
 CodeRange weightCodes(ElementType type);
 
 /// clamp(round_half_even(w / scale) + zeroPoint): int8 codes in [-127, 127], uint8 codes in [0, 255]; int16 and
-/// uint16 likewise, two little-endian bytes each. O(elements).
+/// uint16 likewise, two little-endian bytes each; of 4 and 2 bits all codes, several in a byte, the first in its low
+/// bits. O(elements).
 std::vector<std::byte> quantizedCodes(const Weight& weight, const QuantizationParameters& parameters);
 
 } // namespace duo

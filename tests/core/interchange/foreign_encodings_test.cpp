@@ -92,12 +92,12 @@ TEST(ForeignEncodings, OfTensorRtAreScalesInHexadecimal)
 TEST(ForeignEncodings, NameWhatHasNoCounterpart)
 {
     EXPECT_THAT(read(R"({"version": "1.0.0", "activation_encodings": [
-        {"name": "a", "dtype": "INT", "bw": 4, "scale": [1], "offset": [0]},
+        {"name": "a", "dtype": "INT", "bw": 5, "scale": [1], "offset": [0]},
         {"name": "b", "dtype": "FLOAT", "bw": 16, "enc_type": "PER_TENSOR"}], "param_encodings": [
-        {"name": "c", "dtype": "INT", "bw": 8, "enc_type": "PER_BLOCK", "block_size": 32, "scale": [1], "offset": [0]}]})")
+        {"name": "c", "dtype": "INT", "bw": 8, "enc_type": "LPBQ", "block_size": 32, "scale": [1], "offset": [0]}]})")
                     .notExpressed,
-        ElementsAre("tensor 'a' has codes of 4 bits", "tensor 'b' is in floats of 16 bits: it stays as it is",
-            "tensor 'c' has scales of the kind PER_BLOCK"));
+        ElementsAre("tensor 'a' has codes of 5 bits", "tensor 'b' is in floats of 16 bits: it stays as it is",
+            "tensor 'c' has scales of the kind LPBQ"));
     EXPECT_THAT(read(R"({"x": [{"quant_type": "QUInt8"}], "y": [{"quant_type": "QUInt8", "scale": 1, "zero_point": 0,
         "convert": {"quant_type": "QUInt16"}}]})")
                     .notExpressed,

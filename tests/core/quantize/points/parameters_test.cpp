@@ -69,7 +69,7 @@ TEST(ActivationParameters, RefusesARangeThatIsNoRange)
     const auto p = activationParameters(kAsymmetric, {1, 0}, ActivationCodes::UInt8);
     ASSERT_FALSE(p);
     EXPECT_EQ(p.error().what, "no finite value was measured");
-    EXPECT_FALSE(activationParameters({.numBits = 4}, {0, 1}, ActivationCodes::UInt8));
+    EXPECT_FALSE(activationParameters({.numBits = 5}, {0, 1}, ActivationCodes::UInt8));
 }
 
 TEST(WeightParameters, EachChannelUsesAllCodesAndADeadOneTakesTheLargestScale)
