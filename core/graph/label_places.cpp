@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -11,6 +12,8 @@ namespace duo {
 namespace {
 
 constexpr double kCell = 64; // px
+constexpr std::int64_t kMostColumns = 16; // of a box that its cells hold; a wider one its whole row does
+constexpr std::int64_t kWholeRow = std::numeric_limits<std::int32_t>::min();
 constexpr double kBeside = 2; // px between a line and its text
 constexpr double kStraight = 0.5; // px
 constexpr double kArrow = 6; // px long
@@ -117,8 +120,11 @@ void LabelPlaces::add(Point from, Point to)
 
 void LabelPlaces::add(const Rect& rect)
 {
+    const bool isWide = cellOf(rect.right) - cellOf(rect.left) >= kMostColumns;
+    const std::int64_t first = isWide ? kWholeRow : cellOf(rect.left);
+    const std::int64_t last = isWide ? kWholeRow : cellOf(rect.right);
     for (std::int64_t row = cellOf(rect.top); row <= cellOf(rect.bottom); ++row) {
-        for (std::int64_t column = cellOf(rect.left); column <= cellOf(rect.right); ++column)
+        for (std::int64_t column = first; column <= last; ++column)
             m_cells[keyOf(column, row)].rects.push_back(rect);
     }
 }
@@ -128,13 +134,17 @@ bool LabelPlaces::isFree(const Rect& rect) const
     const auto isOver = [&](const Rect& other) {
         return rect.left < other.right && other.left < rect.right && rect.top < other.bottom && other.top < rect.bottom;
     };
+    const auto isMet = [&](const auto& piece) { return areMet(rect, piece.first, piece.second); };
+    const auto isFreeIn = [&](std::int64_t column, std::int64_t row) {
+        const auto cell = m_cells.find(keyOf(column, row));
+        return cell == m_cells.end()
+            || (std::ranges::none_of(cell->second.rects, isOver) && std::ranges::none_of(cell->second.pieces, isMet));
+    };
     for (std::int64_t row = cellOf(rect.top); row <= cellOf(rect.bottom); ++row) {
+        if (!isFreeIn(kWholeRow, row))
+            return false;
         for (std::int64_t column = cellOf(rect.left); column <= cellOf(rect.right); ++column) {
-            const auto cell = m_cells.find(keyOf(column, row));
-            if (cell == m_cells.end())
-                continue;
-            const auto isMet = [&](const auto& piece) { return areMet(rect, piece.first, piece.second); };
-            if (std::ranges::any_of(cell->second.rects, isOver) || std::ranges::any_of(cell->second.pieces, isMet))
+            if (!isFreeIn(column, row))
                 return false;
         }
     }

@@ -14,7 +14,7 @@ namespace duo {
 class LabelPlaces
 {
 public:
-    /// O(boxes + length of all lines / 64 px).
+    /// O(boxes + their height and the length of all lines / 64 px), however deep boxes lie in one another.
     LabelPlaces(const ViewGraph& view, const PictureLayout& picture);
 
     /// The middle of a text beside the line of an edge, near the middle of one of its pieces, vertical ones first;
