@@ -20,7 +20,8 @@ NodesThere::NodesThere(const Model& model, const Scopes& scopes, GraphRecord rec
     m_present = graphRecord(model, scopes);
     if (m_recorded.inputNames)
         m_inputs = samePorts(*m_recorded.inputNames, *m_present.inputNames);
-    m_found = findNodes(m_recorded, m_present, isSameGraph);
+    m_foundPresent = findNodes(m_recorded, m_present, isSameGraph);
+    m_found = m_foundPresent;
     for (std::size_t i = 0; i < m_recorded.nodes.size(); ++i)
         m_index.emplace(m_recorded.nodes[i].name, i);
     noteRecorded();
@@ -134,7 +135,7 @@ std::string NodesThere::nearest(const std::string& name) const
     if (m_model->findNode(name).valid())
         return " that does the same: the one of this name has another operator or scope, or reads other parameters";
     std::string text;
-    for (const std::string& node : nearestNodes(m_recorded.nodes[recorded->second], m_present.nodes, m_found))
+    for (const std::string& node : nearestNodes(m_recorded.nodes[recorded->second], m_present.nodes, m_foundPresent))
         text += (text.empty() ? "" : ", ") + inQuotes(node);
     return text.empty() ? text : " (nearest: " + text + ")";
 }

@@ -67,7 +67,8 @@ private:
     const Model* m_model; // never null
     GraphRecord m_recorded;
     GraphRecord m_present;
-    std::vector<std::optional<FoundNode>> m_found; // [recorded]
+    std::vector<std::optional<FoundNode>> m_found; // [recorded], in the numbers of m_model
+    std::vector<std::optional<FoundNode>> m_foundPresent; // likewise, in those of m_present
     std::set<NodeId> m_recordedHere;
     std::vector<std::optional<std::uint32_t>> m_inputs; // [recorded]; empty where they go by their numbers
     std::unordered_map<std::string, std::size_t> m_index; // of a recorded name

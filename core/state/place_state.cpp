@@ -122,6 +122,8 @@ private:
     {
         if (point.isWeight && !point.node.valid())
             return "it is of a weight, and '" + recorded.target + "' is no input of a node";
+        if (point.port && !point.node.valid())
+            return "it is at input " + std::to_string(*point.port) + " of '" + recorded.target + "', which is no node";
         if (point.port && !m_there.takesTheSame(recorded.target))
             return "'" + recorded.target + "' is a part of '" + m_model.node(point.node).name + "' here";
         if (point.isWeight && !isWeight(point))

@@ -73,5 +73,24 @@ TEST(NodesThere, FindsTheSameNodesInAModelThatWasChanged)
     EXPECT_TRUE(there.isRecorded(there.find("added")));
 }
 
+/// The changed model numbers its nodes otherwise than the one that is looked through.
+TEST(NodesThere, TheNearestNodesAreFreeOnesAlsoWhereTheModelWasChanged)
+{
+    ModelBuilder recorded;
+    recorded.input("x", {1, 4}).output("u").output("v");
+    recorded.node("Relu", "a", {"x"}, {"u"}).node("Tanh", "t", {"u"}, {"w"}).node("Relu", "gone", {"w"}, {"v"});
+    const auto then = recorded.build();
+    ModelBuilder present;
+    present.input("x", {1, 4}).output("u").node("Relu", "a", {"x"}, {"u"});
+    const auto now = present.build();
+    ModelBuilder withMore;
+    withMore.input("x", {1, 4}).output("u");
+    withMore.node("Abs", "added", {"x"}, {"h"}).node("Relu", "a", {"h"}, {"u"});
+    const auto changed = withMore.build();
+    const NodesThere before(*now, noScopes(*now), graphRecord(*then, noScopes(*then)));
+    EXPECT_EQ(before.nearest("gone"), "");
+    EXPECT_EQ(before.in(*changed, {}).nearest("gone"), "");
+}
+
 } // namespace
 } // namespace duo
