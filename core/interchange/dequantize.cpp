@@ -7,6 +7,7 @@
 #include "core/interchange/dynamic_products.h"
 #include "core/interchange/taken_clamps.h"
 #include "core/model/code_operators.h"
+#include "core/model/key_names.h"
 #include "core/model/node_inputs.h"
 #include "core/model/op_facts.h"
 #include "core/support/bytes_of.h"
@@ -443,12 +444,7 @@ private:
     /// called so.
     std::string nameBefore(const Node& node)
     {
-        constexpr std::string_view kMade = "_quant";
-        std::string_view shorter = node.localName;
-        if (opFacts(node).form == ProductForm::Packed)
-            shorter = nameBeforeBlocks(shorter);
-        else if (shorter.ends_with(kMade) && shorter.size() > kMade.size())
-            shorter.remove_suffix(kMade.size());
+        const std::string_view shorter = nodeBeforeQuantizer(node.localName);
         if (shorter.size() == node.localName.size())
             return node.localName;
         const std::string before(shorter);

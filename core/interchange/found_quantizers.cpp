@@ -368,11 +368,13 @@ private:
         found.isWeight = true;
         found.bits = static_cast<int>(node.intAttribute("bits", 4));
         found.codes = codeType(found.bits, false).value_or(codes->type);
-        found.block = node.intAttribute("block_size", 0);
-        found.axis = 0; // of [K, N]
         if (auto blocks = packedBlocks(m_model, node)) {
+            if (blocks->scales.size() > 1) {
+                found.block = node.intAttribute("block_size", 0);
+                found.axis = 0; // of [K, N]
+                found.blockDims = std::move(blocks->dims);
+            }
             found.scale = std::move(blocks->scales);
-            found.blockDims = std::move(blocks->dims);
             for (const float zero : blocks->zeros) {
                 if (zero == std::floor(zero))
                     found.zeroPoint.push_back(static_cast<std::int64_t>(zero));
@@ -433,6 +435,36 @@ std::string_view quantizerFormText(QuantizerForm form)
 {
     static constexpr auto kForms = enumTexts<QuantizerForm::Packed>({"pair", "codes", "operator", "dynamic", "packed"});
     return enumText(kForms, form);
+}
+
+namespace {
+
+/// Adds the names of nodes that read what a node gives.
+void addReaders(const Model& model, NodeId id, std::set<std::string>& names)
+{
+    for (const ValueId output : model.node(id).outputs) {
+        if (!output.valid())
+            continue;
+        for (const Use& use : model.value(output).uses) {
+            const Node& reader = model.node(use.node);
+            if (isQuantizer(reader) || isFloatBarrier(reader))
+                addReaders(model, use.node, names);
+            else
+                names.emplace(nodeBeforeQuantizer(reader.name));
+        }
+    }
+}
+
+} // namespace
+
+std::vector<std::string> readersOf(const Model& model, const FoundQuantizer& quantizer)
+{
+    std::set<std::string> names;
+    if (quantizer.form == QuantizerForm::Pair || quantizer.form == QuantizerForm::Codes)
+        addReaders(model, quantizer.node, names);
+    else if (quantizer.form == QuantizerForm::Packed)
+        names.emplace(nodeBeforeQuantizer(model.node(quantizer.node).name));
+    return {names.begin(), names.end()};
 }
 
 std::string codesText(const FoundQuantizer& quantizer)
@@ -511,15 +543,6 @@ std::string nameBeforeCodes(std::string_view name)
             name.remove_suffix(ending.size());
     }
     return std::string(nameBeforeTools(name));
-}
-
-std::string_view nameBeforeBlocks(std::string_view name)
-{
-    for (const std::string_view ending : {"_DQ_Q2", "_DQ_Q4", "_Q2", "_Q4", "_Q8"}) {
-        if (name.size() > ending.size() && name.ends_with(ending))
-            return name.substr(0, name.size() - ending.size());
-    }
-    return name;
 }
 
 bool isFloatBarrier(const Node& node)

@@ -40,6 +40,10 @@ struct FoundQuantizer {
                              // other numbers there
 };
 
+/// Names that nodes had which read what it gives, sorted, quantizers and barriers left out for who reads them; of a
+/// weight in an operator the operator's. Empty for other operators on codes.
+std::vector<std::string> readersOf(const Model& model, const FoundQuantizer& quantizer);
+
 /// "uint8"; "4 bits" where several codes share a byte.
 std::string codesText(const FoundQuantizer& quantizer);
 
@@ -68,10 +72,6 @@ bool hasPositiveScales(const FoundQuantizer& quantizer);
 /// "conv.weight" of "conv.weight_quantized", of "conv.weight_quantized_1" and of "conv.weight_DequantizeLinear_Output";
 /// other names as they are.
 std::string nameBeforeCodes(std::string_view name);
-
-/// "head" of "head_Q4" and of "head_DQ_Q4", as ONNX Runtime calls the codes of 2, 4 or 8 bits that it makes in blocks,
-/// and their node; other names as they are.
-std::string_view nameBeforeBlocks(std::string_view name);
 
 /// What exports of this program put where ONNX Runtime must not join quantizers over a node in float: it gives what it
 /// reads.

@@ -54,6 +54,24 @@ bool hasEmptyAtom(std::string_view dotted)
     return dotted.starts_with('.') || dotted.ends_with('.') || dotted.find("..") != std::string_view::npos;
 }
 
+std::string_view nameBeforeBlocks(std::string_view name)
+{
+    for (const std::string_view ending : {"_DQ_Q2", "_DQ_Q4", "_Q2", "_Q4", "_Q8"}) {
+        if (name.size() > ending.size() && name.ends_with(ending))
+            return name.substr(0, name.size() - ending.size());
+    }
+    return name;
+}
+
+std::string_view nodeBeforeQuantizer(std::string_view name)
+{
+    for (const std::string_view ending : {"_quant", "_compressed_matmul"}) {
+        if (name.size() > ending.size() && name.ends_with(ending))
+            return name.substr(0, name.size() - ending.size());
+    }
+    return nameBeforeBlocks(name);
+}
+
 std::string_view nameBeforeTools(std::string_view name)
 {
     constexpr std::array<std::string_view, 7> kFusions{"ConvBnFusion_W_", "ConvBnFusion_BN_B_", "ConvMulFusion_W_",

@@ -37,6 +37,14 @@ std::string keyName(std::string_view owner, std::string_view leaf);
 /// Whether dots part nothing somewhere: ".a", "a..b", "a.".
 bool hasEmptyAtom(std::string_view dotted);
 
+/// "head" of "head_Q4" and of "head_DQ_Q4", as ONNX Runtime calls the codes of 2, 4 or 8 bits that it makes in blocks,
+/// and their node; other names as they are.
+std::string_view nameBeforeBlocks(std::string_view name);
+
+/// "/fc/Gemm" of "/fc/Gemm_quant", "/fc/MatMul" of "/fc/MatMul_Q4" and of "/fc/MatMul_compressed_matmul": the node that
+/// ONNX Runtime's quantizers and NNCF's named theirs after; other names as they are.
+std::string_view nodeBeforeQuantizer(std::string_view name);
+
 /// What a tool named its tensor after: "fc.weight" of a quantizer's "fc.weight_quantized" and of ONNX Runtime's
 /// "ConvBnFusion_W_fc.weight" and "ConvAddFusion_Add_B_fc.weight"; other names as they are. A piece of `name`.
 std::string_view nameBeforeTools(std::string_view name);

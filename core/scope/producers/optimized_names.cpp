@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scope/producers/optimized_names.h"
 
+#include "core/model/key_names.h"
 #include "core/support/digits.h"
 
 #include <algorithm>
@@ -57,7 +58,9 @@ std::string_view withoutFusions(std::string_view name)
 
 std::string_view exporterName(std::string_view name)
 {
-    return name.starts_with('/') ? producerOf(withoutSlashes(withoutFusions(withoutToken(name)))) : name;
+    if (!name.starts_with('/'))
+        return name;
+    return nodeBeforeQuantizer(producerOf(withoutSlashes(withoutFusions(withoutToken(name)))));
 }
 
 bool isAnyOpPart(std::string_view part)

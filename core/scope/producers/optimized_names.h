@@ -15,8 +15,8 @@ std::string_view withoutFusions(std::string_view name);
 
 /// The exporter's name of the node that this one was named after: without "_token_3" and parts such as
 /// "/QuickGeluFusion/" (ONNX Runtime), and of a name made from that of a value ("/fc/MatMul_output_0_pre_reshape",
-/// onnxslim; "..._output_0_nchwc", ONNX Runtime) the part before "_output_0". Other names as they are. A piece of
-/// `name`.
+/// onnxslim; "..._output_0_nchwc", ONNX Runtime) the part before "_output_0"; without what quantizers put behind it
+/// ("/fc/Gemm_quant", "/fc/MatMul_Q4"). Other names as they are. A piece of `name`.
 std::string_view exporterName(std::string_view name);
 
 /// Whether the last part of a name is an operator's as exporters write it, of any type: "Conv", "MatMul_1". Optimizers

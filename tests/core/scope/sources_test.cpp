@@ -239,10 +239,13 @@ TEST(Sources, AnAliasOfADequantizedTensorNamesItsKey)
     builder.producer("onnx.quantize").input("x", {1, 4}).weight("a.bias_quantized", {4}).weight("a.bias_scale", {});
     builder.node("DequantizeLinear", "dq", {"a.bias_quantized", "a.bias_scale"}, {"a.bias"});
     builder.node("Identity", "Identity_0", {"a.bias"}, {"b.bias"});
-    builder.node("Add", "/a/Add", {"x", "a.bias"}, {"h"}).node("Add", "/b/Add", {"h", "b.bias"}, {"y"}).output("y");
+    builder.node("Identity", "renamed", {"a.bias"}, {"c.bias"});
+    builder.node("Add", "/a/Add", {"x", "a.bias"}, {"h"}).node("Add", "/b/Add", {"h", "b.bias"}, {"i"});
+    builder.node("Add", "/c/Add", {"i", "c.bias"}, {"y"}).output("y");
     const FoundScopes found(builder.build());
     EXPECT_EQ(found.at("/a/Add").storage, (std::vector<std::string>{"a"}));
     EXPECT_EQ(found.at("/b/Add").storage, (std::vector<std::string>{"b"}));
+    EXPECT_EQ(found.at("/c/Add").storage, (std::vector<std::string>{"c"}));
 }
 
 TEST(Sources, CoverageCountsEveryKeyOnce)

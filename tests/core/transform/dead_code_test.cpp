@@ -80,6 +80,19 @@ TEST(MoveConstants, AParameterThatWasEqualToAnotherHasItsNameAgain)
     EXPECT_EQ(outcome.model->value(second.inputs[1]).name, "norm2.weight");
 }
 
+/// What a state was made of has the same nodes when somebody renamed them.
+TEST(MoveConstants, AParameterHasItsNameAgainWhateverItsNodeIsCalled)
+{
+    PassFile file;
+    file.weight("norm1.weight", {3}, {1, 1, 1});
+    file.op("Identity", "n17", {"norm1.weight"}, {"norm2.weight"});
+    file.op("Identity", "n18", {"norm1.weight"}, {"norm1/read"});
+    file.op("Mul", "first", {"x", "norm2.weight"}, {"a"}).op("Mul", "second", {"a", "norm1/read"}, {"y"}).result();
+    EXPECT_THAT(runOnce(moveConstants, file.read()).lines,
+        ElementsAre(
+            "Identity n18([1 1 1]) -> norm1/read", "Mul first(x, [1 1 1]) -> a", "Mul second(a, norm1/read) -> y"));
+}
+
 TEST(MoveConstants, StayWhereTheyAreAnOutput)
 {
     PassFile file;
