@@ -52,6 +52,8 @@ std::string changeText(QuantizerChange change)
         return "per channel, or not";
     case QuantizerChange::Range:
         return "other range";
+    case QuantizerChange::Readers:
+        return "for other nodes";
     }
     return {};
 }

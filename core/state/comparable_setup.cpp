@@ -221,6 +221,8 @@ ComparableSetup comparableSetup(const RecordedState& state)
         quantizer.spread = point.config.block > 0 ? blockText(point.config.block) : spreadText(point.config.perChannel);
         quantizer.scale = parameters.scale;
         quantizer.zeroPoint.assign(parameters.zeroPoint.begin(), parameters.zeroPoint.end());
+        quantizer.readers = point.operators;
+        std::ranges::sort(quantizer.readers);
     }
     return setup;
 }
@@ -234,8 +236,15 @@ ComparableSetup comparableSetup(const Model& model, const Scopes& scopes)
         {"opset", opset == model.opsets.end() ? std::string() : std::to_string(opset->second)},
         {"nodes", std::to_string(model.nodes.size())}, {"bytes", std::to_string(model.fileBytes)}};
     std::set<std::string> taken;
+    std::map<std::uint32_t, std::size_t> packed; // by weight, which several nodes may read
     FoundQuantizers all = withTurnedScales(findQuantizers(model));
     for (FoundQuantizer& found : all.quantizers) {
+        if (found.form == QuantizerForm::Packed && !packed.emplace(found.value.index, setup.quantizers.size()).second) {
+            auto& readers = setup.quantizers[packed.at(found.value.index)].readers;
+            std::ranges::copy(readersOf(model, found), std::back_inserter(readers));
+            std::ranges::sort(readers);
+            continue;
+        }
         ComparableQuantizer& quantizer = setup.quantizers.emplace_back();
         quantizer.place = found.tensor;
         for (int n = 2; !taken.insert(quantizer.place).second; ++n) // one tensor may have two, of two readers
@@ -246,6 +255,7 @@ ComparableSetup comparableSetup(const Model& model, const Scopes& scopes)
         quantizer.spread = spreadOf(found);
         quantizer.scale = std::move(found.scale);
         quantizer.zeroPoint = std::move(found.zeroPoint);
+        quantizer.readers = readersOf(model, found);
     }
     UnknownNodes unknown(model);
     for (const auto& [id, why] : all.notRecovered)

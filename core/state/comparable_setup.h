@@ -26,6 +26,7 @@ struct ComparableQuantizer {
     std::string spread; // "per tensor", "per channel"
     std::vector<float> scale; // [1] or [C]; empty where each run makes it anew
     std::vector<std::int64_t> zeroPoint; // as many
+    std::vector<std::string> readers; // nodes that it is for, sorted; empty where that is not told
 };
 
 struct ComparableSetup {

@@ -2,6 +2,7 @@
 #include "core/state/setup_difference.h"
 
 #include "core/support/enum_text.h"
+#include "core/support/phrases.h"
 
 #include <algorithm>
 #include <array>
@@ -15,7 +16,8 @@
 namespace duo {
 namespace {
 
-constexpr auto kChanges = enumTexts<QuantizerChange::Range>({"only-first", "only-second", "type", "spread", "range"});
+constexpr auto kChanges
+    = enumTexts<QuantizerChange::Readers>({"only-first", "only-second", "type", "spread", "range", "readers"});
 
 std::vector<std::string> onlyIn(std::vector<std::string> those, std::vector<std::string> others)
 {
@@ -95,6 +97,30 @@ std::string kindText(const ComparableQuantizer& quantizer)
     return quantizer.scale.size() > 1 ? text + " (" + std::to_string(quantizer.scale.size()) + ")" : text;
 }
 
+/// @param own those that only this one is for, @param others those that only the other one is for
+std::string readersText(const std::vector<std::string>& own, const std::vector<std::string>& others)
+{
+    constexpr std::size_t kShown = 3;
+    std::vector<std::string> quoted;
+    for (const std::string& reader : own.empty() ? others : own)
+        quoted.push_back(inQuotes(reader));
+    return (own.empty() ? "not for " : "for ") + firstOf(quoted, kShown);
+}
+
+/// Those that only one of the two is for; where one does not tell, nothing is said.
+bool describeReaders(
+    const ComparableQuantizer& first, const ComparableQuantizer& second, QuantizerDifference& difference)
+{
+    if (first.readers.empty() || second.readers.empty() || first.readers == second.readers)
+        return false;
+    difference.change = QuantizerChange::Readers;
+    const auto onlyFirst = onlyIn(first.readers, second.readers);
+    const auto onlySecond = onlyIn(second.readers, first.readers);
+    difference.first = readersText(onlyFirst, onlySecond);
+    difference.second = readersText(onlySecond, onlyFirst);
+    return true;
+}
+
 /// What is different about one quantizer; false: nothing.
 bool describe(const ComparableQuantizer& first, const ComparableQuantizer& second, QuantizerDifference& difference)
 {
@@ -109,7 +135,7 @@ bool describe(const ComparableQuantizer& first, const ComparableQuantizer& secon
         return true;
     }
     if (first.scale == second.scale && first.zeroPoint == second.zeroPoint)
-        return false;
+        return describeReaders(first, second, difference);
     const auto [channel, factor] = widestApart(first, second);
     difference.change = QuantizerChange::Range;
     difference.factor = factor;

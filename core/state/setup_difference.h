@@ -18,7 +18,7 @@ struct TextDifference {
     bool operator==(const TextDifference&) const = default;
 };
 
-enum class QuantizerChange { OnlyFirst, OnlySecond, Type, Spread, Range };
+enum class QuantizerChange { OnlyFirst, OnlySecond, Type, Spread, Range, Readers };
 std::string_view quantizerChangeText(QuantizerChange change); // "only-first"
 
 struct QuantizerDifference {
@@ -26,7 +26,8 @@ struct QuantizerDifference {
     std::string node;
     std::string scope;
     QuantizerChange change = QuantizerChange::Range; // the first that holds
-    std::string first = {}; // "int8 per channel"; of Range "scale 0.0123, zero point 128"; "": it is not there
+    std::string first = {}; // "int8 per channel"; of Range "scale 0.0123, zero point 128", of Readers
+                            // "for 'conv'"; "": it is not there
     std::string second = {};
     double factor = 1; // of Range: the larger scale over the smaller, where they are furthest apart
     bool operator==(const QuantizerDifference&) const = default;

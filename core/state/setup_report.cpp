@@ -81,8 +81,9 @@ std::string quantizersText(const SetupDifference& difference)
         + std::to_string(difference.quantizers.size() + difference.same) + " differ\n";
     for (std::size_t s = 0; s < std::min(scopes.size(), kMostScopes); ++s) {
         const auto& those = byScope[scopes[s]];
-        text += "  " + (scopes[s].empty() ? "(root)" : scopes[s]) + ": " + std::to_string(those.size()) + ", the first "
-            + those.front()->place + ": " + quantizerDifferenceSentence(*those.front()) + "\n";
+        text += "  " + (scopes[s].empty() ? "(root)" : scopes[s]) + ": "
+            + (those.size() > 1 ? std::to_string(those.size()) + ", among them " : std::string()) + those.front()->place
+            + ": " + quantizerDifferenceSentence(*those.front()) + "\n";
     }
     if (scopes.size() > kMostScopes)
         text += "  and " + counted(scopes.size() - kMostScopes, "more scope", "more scopes") + "\n";
@@ -132,6 +133,7 @@ std::string quantizerDifferenceSentence(const QuantizerDifference& difference)
         return "only in the second, " + difference.second;
     case QuantizerChange::Type:
     case QuantizerChange::Spread:
+    case QuantizerChange::Readers:
         return difference.first + " | " + difference.second;
     case QuantizerChange::Range:
         return difference.first + " | " + difference.second

@@ -12,7 +12,7 @@ namespace {
 
 ComparableQuantizer quantizer(const std::string& place, float scale, const std::string& type = "uint8")
 {
-    return {place, "/conv/Conv", "conv", type, "per tensor", {scale}, {0}};
+    return {place, "/conv/Conv", "conv", type, "per tensor", {scale}, {0}, {}};
 }
 
 ComparableSetup setup(std::vector<ComparableQuantizer> quantizers)
@@ -55,6 +55,18 @@ TEST(SetupDifference, ARangeIsSaidWithHowManyTimesWiderItIs)
 {
     EXPECT_EQ(changes(setup({quantizer("x", 0.5F)}), setup({quantizer("x", 0.125F)})),
         "x: range, scale 0.5, zero point 0 | scale 0.125, zero point 0, 4 times\n");
+}
+
+TEST(SetupDifference, NodesThatAQuantizerIsForCountWhereBothTellThem)
+{
+    const auto readBy = [](std::vector<std::string> readers) {
+        ComparableQuantizer x = quantizer("x", 0.5F);
+        x.readers = std::move(readers);
+        return setup({x});
+    };
+    EXPECT_EQ(changes(readBy({"a", "b"}), readBy({"a"})), "x: readers, for 'b' | not for 'b'\n");
+    EXPECT_EQ(changes(readBy({"a"}), readBy({"b"})), "x: readers, for 'a' | for 'b'\n");
+    EXPECT_EQ(changes(readBy({"a"}), readBy({})), "");
 }
 
 TEST(SetupDifference, NodesInFloatCountWhereBothTellThem)
