@@ -135,12 +135,22 @@ ForeignEncodings encodingsOf(const Model& model, const FoundQuantizers& given)
             entry.zeroPoint.assign(quantizer.zeroPoint.begin(), quantizer.zeroPoint.end());
             entry.axis = quantizer.axis;
             entry.block = quantizer.block;
+            entry.blockDims = quantizer.blockDims;
         }
         const auto [first, isNew] = seen.emplace(quantizer.tensor, encodings.entries.size());
-        if (isNew)
-            encodings.entries.push_back(std::move(entry));
-        else if (encodings.entries[first->second] != entry)
-            leaveOut(quantizer, "is quantized in several ways: the first counts");
+        std::vector<std::string> readers
+            = quantizer.isWeight ? readersOf(model, quantizer) : std::vector<std::string>();
+        if (!isNew) {
+            ForeignEncoding& known = encodings.entries[first->second];
+            entry.readers = known.readers;
+            if (known == entry)
+                known.readers.insert(known.readers.end(), readers.begin(), readers.end());
+            else
+                leaveOut(quantizer, "is quantized in several ways: the first counts");
+            continue;
+        }
+        entry.readers = std::move(readers);
+        encodings.entries.push_back(std::move(entry));
     }
     for (const auto& [node, why] : found.notRecovered)
         encodings.notExpressed.push_back("node " + inQuotes(model.node(node).name) + ": " + why);

@@ -41,6 +41,8 @@ struct ForeignEncoding {
     std::vector<std::int32_t> zeroPoint = {}; // as many; within the codes
     std::optional<std::int64_t> axis = {}; // of [C] or blocks, as the file says it; nothing where it does not
     std::int64_t block = 0; // elements along the axis that share a scale; 0: all
+    std::vector<std::int64_t> blockDims = {}; // of blocks, what their scales lie in; empty where that is not told
+    std::vector<std::string> readers = {}; // nodes that it is for; empty where that is not told
     std::optional<ForeignRange> range = {};
     bool operator==(const ForeignEncoding&) const = default;
 };

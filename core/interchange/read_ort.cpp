@@ -21,11 +21,12 @@ std::string left(const std::string& tensor, const std::string& why)
     return "tensor " + inQuotes(tensor) + " " + why;
 }
 
-/// "QInt8", also as Python writes the value ("QuantType.QInt8"). Undefined: 4 bits, floats.
+/// "QInt8", also as Python writes the value ("QuantType.QInt8"). Undefined: floats.
 ElementType typeOf(std::string_view text)
 {
     static const std::map<std::string_view, ElementType> kTypes{{"QInt8", ElementType::Int8},
-        {"QUInt8", ElementType::UInt8}, {"QInt16", ElementType::Int16}, {"QUInt16", ElementType::UInt16}};
+        {"QUInt8", ElementType::UInt8}, {"QInt16", ElementType::Int16}, {"QUInt16", ElementType::UInt16},
+        {"QInt4", ElementType::Int4}, {"QUInt4", ElementType::UInt4}};
     constexpr std::string_view kClass = "QuantType.";
     const auto found = kTypes.find(text.starts_with(kClass) ? text.substr(kClass.size()) : text);
     return found == kTypes.end() ? ElementType::Undefined : found->second;
@@ -104,7 +105,7 @@ private:
             if (m_encoding.codes == ElementType::Undefined)
                 m_why = "has codes of the type " + type;
             else
-                m_encoding.bits = codeRange(m_encoding.codes)->count() > 256 ? 16 : 8;
+                m_encoding.bits = elementBits(m_encoding.codes);
         } else {
             m_why = "has no quant_type";
         }

@@ -4,6 +4,7 @@
 #include "core/model/code_range.h"
 #include "core/model/held_tensors.h"
 #include "core/model/value_address.h"
+#include "core/pipeline/foreign_weights.h"
 #include "core/pipeline/left_by_rule.h"
 #include "core/quantize/points/point_index.h"
 #include "core/quantize/points/profile_rules.h"
@@ -263,7 +264,7 @@ private:
     {
         if (entry.bits == kBiasBits && !entry.range)
             return "has codes of 32 bits, and is no bias";
-        if (!entry.range && entry.bits < kByteBits)
+        if (entry.bits < kByteBits)
             return "has codes of " + std::to_string(entry.bits) + " bits, and is computed from data";
         if (entry.scale.size() > 1 || entry.block > 0)
             return "has a scale for each " + std::string(entry.block > 0 ? "block" : "channel")
@@ -378,94 +379,6 @@ private:
         return own ? own : find(weightSource(m_model, point.node, point.port.value_or(0)));
     }
 
-    [[nodiscard]] Result<std::vector<std::int64_t>> dimsOf(const QuantizationPoint& point) const
-    {
-        const ValueId value = pointValue(m_model, point);
-        if (value.valid() && m_model.value(value).initializer.valid())
-            return m_model.tensor(m_model.value(value).initializer).dims;
-        DUO_TRY(weight, readWeight(m_model, point.node, point.port.value_or(0)));
-        return weight.dims;
-    }
-
-    /// The axis of as many channels as there are scales: the file's where the node reads the tensor as it is stored,
-    /// the operator's otherwise, else the only one of that size. Nothing where there is none.
-    [[nodiscard]] std::optional<std::int64_t> axisOf(
-        const ForeignEncoding& entry, const QuantizationPoint& point, const std::vector<std::int64_t>& dims) const
-    {
-        const auto count = static_cast<std::int64_t>(entry.scale.size());
-        const auto rank = static_cast<std::int64_t>(dims.size());
-        const auto fits = [&](std::int64_t axis) {
-            return axis >= 0 && axis < rank && dims[static_cast<std::size_t>(axis)] == count;
-        };
-        const bool isAsStored = pointValue(m_model, point) == m_model.findValue(entry.tensor);
-        if (entry.axis && isAsStored) {
-            const std::int64_t axis = *entry.axis < 0 ? *entry.axis + rank : *entry.axis;
-            return fits(axis) ? std::optional(axis) : std::nullopt;
-        }
-        const std::uint32_t port = point.port.value_or(0);
-        for (const bool likeNncf : {false, true}) {
-            const auto axis = weightChannelAxis(m_model, point.node, port, dims.size(), likeNncf);
-            if (axis && fits(*axis))
-                return axis;
-        }
-        return std::ranges::count(dims, count) == 1 ? std::optional(std::ranges::find(dims, count) - dims.begin())
-                                                    : std::nullopt;
-    }
-
-    /// The file's, of a tensor that the node reads as it is stored; where it tells none (AIMET), that of what is
-    /// summed. Nothing where as many blocks do not lie along it.
-    [[nodiscard]] std::optional<std::int64_t> blockAxis(
-        const ForeignEncoding& entry, const QuantizationPoint& point, const std::vector<std::int64_t>& dims) const
-    {
-        if (pointValue(m_model, point) != m_model.findValue(entry.tensor))
-            return std::nullopt;
-        auto axis = entry.axis;
-        if (!axis)
-            axis = weightBlockAxis(m_model, point.node, point.port.value_or(0), dims.size());
-        else if (*axis < 0)
-            *axis += static_cast<std::int64_t>(dims.size());
-        const bool isThere = axis && *axis >= 0 && *axis < static_cast<std::int64_t>(dims.size());
-        const bool fits = isThere && scaleCount(dims, axis, entry.block) == entry.scale.size();
-        return fits ? axis : std::nullopt;
-    }
-
-    /// Where a file tells no axis its blocks lie behind the outputs: [outputs, blocks] to [blocks, outputs].
-    static void turnBlocks(QuantizationParameters& parameters, const std::vector<std::int64_t>& dims)
-    {
-        const QuantizationParameters told = parameters;
-        const auto outputs = static_cast<std::size_t>(dims[1]);
-        const std::size_t blocks = told.scale.size() / outputs;
-        for (std::size_t i = 0; i < told.scale.size(); ++i) {
-            const std::size_t from = i % outputs * blocks + i / outputs;
-            parameters.scale[i] = told.scale[from];
-            parameters.zeroPoint[i] = told.zeroPoint[from];
-        }
-    }
-
-    /// @return nothing where its scales fit no axis
-    Result<std::optional<QuantizationParameters>> weightOf(std::size_t index, const QuantizationPoint& point) const
-    {
-        const ForeignEncoding& entry = m_encodings.entries[index];
-        QuantizationParameters parameters{entry.codes, entry.scale, entry.zeroPoint, std::nullopt};
-        if (entry.scale.size() > 1 || entry.block > 0) {
-            DUO_TRY(dims, dimsOf(point));
-            parameters.axis = entry.block > 0 ? blockAxis(entry, point, dims) : axisOf(entry, point, dims);
-            parameters.block = entry.block;
-            if (!parameters.axis)
-                return std::optional<QuantizationParameters>();
-            if (entry.block > 0 && !entry.axis && parameters.axis == 0 && dims.size() == 2)
-                turnBlocks(parameters, dims);
-        }
-        if (entry.codes == ElementType::Undefined) {
-            const auto isMiddle = [&](std::int32_t zero) { return zero == middleOf(entry.bits); };
-            const bool isSigned = std::ranges::all_of(entry.zeroPoint, isMiddle);
-            parameters.type = typeOf(entry.bits, isSigned);
-            if (isSigned)
-                std::ranges::fill(parameters.zeroPoint, 0);
-        }
-        return std::optional(std::move(parameters));
-    }
-
     /// Whether the data that it multiplies are quantized. O(1) a port.
     [[nodiscard]] static bool hasQuantizedData(
         const PointIndex& index, const QuantizationPoint& point, std::size_t ports)
@@ -490,14 +403,13 @@ private:
             if (isTold && m_encodings.entries[*entry].isFloat)
                 continue;
             if (isTold && m_encodings.entries[*entry].bits != kBiasBits) {
-                DUO_TRY(parameters, weightOf(*entry, point));
-                if (parameters) {
+                DUO_TRY(weight, foreignWeight(m_model, m_encodings.entries[*entry], point));
+                if (weight.parameters) {
                     m_fates[*entry] = Fate::Used;
-                    put(id, point, *std::move(parameters));
+                    put(id, forReaders(m_model, point, m_encodings.entries[*entry].readers),
+                        *std::move(weight.parameters));
                 } else if (!isDone(*entry)) {
-                    leaveOut(*entry,
-                        m_encodings.entries[*entry].block > 0 ? "has other scales than one for each of its blocks"
-                                                              : "has as many scales as no axis of it has elements");
+                    leaveOut(*entry, weight.misfit);
                 }
                 continue;
             }
@@ -537,20 +449,25 @@ private:
             leaveOut(index, "is a bias, whose codes follow from those of data and weight here");
             return success();
         }
+        std::string misfit = "is a constant that no reader takes in codes";
         for (const Use& use : value.uses) {
             if (!isReachable(use) || isBias(use) || isLeft(use)
                 || m_model.constant(behindIdentities(m_model, id)) == nullptr)
                 continue;
             const QuantizationPoint point{
                 .node = use.node, .port = use.port, .isWeight = true, .directlyQuantized = {use.node}};
-            DUO_TRY(parameters, weightOf(index, point));
-            if (!parameters)
+            if (!isFor(m_model, use.node, entry.readers))
                 continue;
+            DUO_TRY(weight, foreignWeight(m_model, entry, point));
+            if (!weight.parameters) {
+                misfit = std::move(weight.misfit);
+                continue;
+            }
             m_fates[index] = Fate::Used;
-            put(freeId(), point, *std::move(parameters));
+            put(freeId(), point, *std::move(weight.parameters));
         }
         if (!isDone(index))
-            leaveOut(index, "is a constant that no reader takes in codes");
+            leaveOut(index, misfit);
         return success();
     }
 

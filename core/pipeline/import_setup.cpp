@@ -3,12 +3,14 @@
 
 #include "core/formats/file_formats.h"
 #include "core/model/code_range.h"
+#include "core/model/value_address.h"
 #include "core/pipeline/adopt_encodings.h"
 #include "core/pipeline/calibration/calibrate.h"
 #include "core/pipeline/calibration/corrections.h"
 #include "core/pipeline/calibration/never_finite.h"
 #include "core/pipeline/corrected_biases.h"
 #include "core/pipeline/snapshot/read_model_file.h"
+#include "core/pipeline/taken_codes.h"
 #include "core/quantize/points/point_index.h"
 #include "core/quantize/points/weights.h"
 #include "core/state/nncf_setup.h"
@@ -189,20 +191,41 @@ Result<ImportedSetup> ofNncf(const Snapshot& snapshot, std::string_view text, co
     return imported;
 }
 
+/// Tensors by the names that they have in the float model: those of a body by their address where they are in the same
+/// body there, and codes whose name tells none of before as `dequantize` calls them, "w_1" of "w".
+void nameAsIn(const Model& model, const Model& file, FoundQuantizers& found)
+{
+    const auto isThere = [&](const std::string& name) { return model.findValue(name).valid(); };
+    for (FoundQuantizer& quantizer : found.quantizers) {
+        if (isThere(quantizer.tensor))
+            continue;
+        const std::string address = addressPrefix(file, file.value(quantizer.value).region) + quantizer.tensor;
+        if (isThere(address))
+            quantizer.tensor = address;
+        else if (isThere(quantizer.tensor + "_1"))
+            quantizer.tensor += "_1";
+    }
+}
+
 Result<ImportedSetup> readOnto(
     const Snapshot& snapshot, const std::filesystem::path& path, const ImportOptions& options, const JobContext& job)
 {
     if (isModelName(path)) {
         DUO_TRY(model, readModelFile(path, {}, job));
-        const FoundQuantizers found = findQuantizers(*model);
+        FoundQuantizers found = findQuantizers(*model);
         if (found.quantizers.empty() && found.notRecovered.empty())
             return Error{ErrorCode::Unsupported, "the model has no quantizers", path.string(),
                 "name the quantized file, and the float model as MODEL"};
         DUO_CHECK(snapshot.checkPlaced());
+        nameAsIn(*snapshot.model, *model, found);
         DUO_TRY(imported, ofEncodings(snapshot, encodingsOf(*model, found), options.threads, job));
         Compression& compression = imported.resumed.compression;
-        compression.biasShifts = correctedBiases(*model, *snapshot.model, compression.setup);
-        compression.corrections = correctionsMade(*snapshot.model, {}, compression.biasShifts);
+        const Model& placed = *imported.resumed.snapshot.model;
+        DUO_TRY(others, otherCodesInPlace(*model, found, placed, compression, options.threads, job));
+        addTo(imported.resumed.notes, others);
+        imported.resumed.leftOut = imported.resumed.notes;
+        compression.biasShifts = correctedBiases(*model, placed, compression.setup);
+        compression.corrections = correctionsMade(placed, {}, compression.biasShifts);
         return imported;
     }
     DUO_TRY(text, readTextFile(path, kMaxStateBytes));

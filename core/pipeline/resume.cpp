@@ -217,7 +217,7 @@ Status placedAsThen(
     addTo(otherwise, {notMadeBy(placedBy(compression, resumed.snapshot), compression.setup)});
     if (recorded.tellsKeptFloat)
         addTo(otherwise, {notInSetup(kept, compression.setup), unlikeGroups(kept, compression.setup)});
-    else if (recorded.version == kStateVersion)
+    else if (recorded.version >= kSinceFloatNodes)
         otherwise.emplace_back("the state does not tell which nodes stay in float");
     return success();
 }

@@ -229,7 +229,7 @@ private:
         add("measured by", "ONNX Runtime " + std::string(m_page.engine));
         add("size", bytesText(report.bytesBefore) + " in float, " + bytesText(report.bytesAfter) + " quantized");
         add("quantizers", std::to_string(report.quantizers));
-        add("parameters in int8", fixedText(100 * report.int8Share, 1) + " %");
+        add("parameters in codes", fixedText(100 * report.int8Share, 1) + " %");
         for (const CorrectionMade& made : report.corrections)
             add("correction", correctionText(made));
         m_text += heading("The model") + table.text();

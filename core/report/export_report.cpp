@@ -199,7 +199,7 @@ std::string exportText(const ExportReport& report)
     if (judged.bytesAfter > 0 && (judged.bytesBefore != report.bytesBefore || judged.bytesAfter != report.bytesAfter))
         text += "\n                without the text of functions, as judged: "
             + sizesText(judged.bytesBefore, judged.bytesAfter);
-    text += "\nin int8         " + fixedText(100 * report.int8Share, 1) + " % of the parameters, "
+    text += "\nin codes        " + fixedText(100 * report.int8Share, 1) + " % of the parameters, "
         + std::to_string(report.quantizers) + " quantizers\nworst output    " + worstOutputText(report.verdict)
         + "\nignored nodes   " + std::to_string(report.ignoredNodes) + "\nchecks\n";
     appendChecks(text, report.checks);

@@ -25,7 +25,6 @@ constexpr auto kKinds = enumTexts<FloatChangeKind::CrossLayer>({"smooth-quant", 
 constexpr std::int64_t kMostDimensions = 64;
 constexpr std::int64_t kMostSamples = 1'000'000'000;
 constexpr int kByteBits = 8;
-constexpr int kSinceFloatNodes = 5; // the version whose `float_nodes` are all of them
 
 Result<std::vector<float>> scalesFromJson(const Json& json, const JsonPlace& place)
 {
@@ -77,6 +76,9 @@ Status checkAgree(const RecordedPoint& point, const QuantizationParameters& para
             + std::to_string(point.config.numBits));
     if (!point.isWeight && (bits < kByteBits || point.config.block > 0))
         return place.error("an activation in codes of " + std::to_string(bits) + " bits or in blocks");
+    if (bits < kByteBits && point.config.signednessToForce
+        && *point.config.signednessToForce != codeRange(parameters.type)->isSigned())
+        return place.member("type").error("signed or not, where the quantizer says the other");
     if (point.config.block > 0 && !parameters.axis)
         return place.member("axis").error("missing, where a block of the weight has a scale");
     if (parameters.axis && !point.config.perChannel)

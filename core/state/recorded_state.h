@@ -60,6 +60,7 @@ struct RecordedState : StateFacts {
     bool tellsKeptFloat = false; // `keptFloat` is of all such nodes: no other lacks quantizers that the recipe makes
 };
 
+inline constexpr int kSinceFloatNodes = 5; // the version whose `float_nodes` are all of them
 inline constexpr int kStateVersion = 6; // that is written; older ones are read (state_versions.h)
 
 /// Reads the document of a state raised to the newest version, `version` being its own; its digests are not looked at.

@@ -261,7 +261,7 @@ QString exportHtml(const ExportReport& report, const Theme& theme)
     html += section(QStringLiteral("Numbers"));
     html += line(QStringLiteral("Size: %1 before, %2 after (%3)")
                      .arg(bytesText(report.bytesBefore), bytesText(report.bytesAfter), ratioText(report)));
-    html += line(QStringLiteral("Parameters in int8: %1 %").arg(100.0 * report.int8Share, 0, 'f', 1));
+    html += line(QStringLiteral("Parameters in codes: %1 %").arg(100.0 * report.int8Share, 0, 'f', 1));
     html += line(QStringLiteral("Quantizers: %1; ignored: %2")
                      .arg(countText(report.quantizers), nodesText(report.ignoredNodes)));
     if (!report.verdict.outputs.empty())

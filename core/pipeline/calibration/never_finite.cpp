@@ -2,6 +2,7 @@
 #include "core/pipeline/calibration/never_finite.h"
 
 #include "core/model/value_address.h"
+#include "core/pipeline/calibration/kept_snapshot.h"
 #include "core/pipeline/calibration/measured_values.h"
 #include "core/quantize/operators/extremes.h"
 #include "core/quantize/points/compressed.h"
@@ -119,17 +120,6 @@ private:
     std::map<ValueId, std::optional<float>> m_weights; // what they hold
 };
 
-/// What stays in float is still there, so that its other readers' quantizers are placed as if it were ignored.
-Recipe withIgnored(Recipe recipe, const Model& model, const KeptFloats& reasons)
-{
-    for (const auto& [node, reason] : reasons) {
-        Rule rule;
-        rule.value = model.node(node).name;
-        recipe.rules.rules.push_back(std::move(rule));
-    }
-    return recipe;
-}
-
 /// [Model::regions] bodies in which values were measured but none held an element, and all inside them.
 std::vector<bool> bodiesNotRun(const Model& model, const Statistics& statistics)
 {
@@ -178,6 +168,22 @@ Note notRunNote(const Model& model, const KeptFloats& nodes)
         model.node(nodes.begin()->first).name};
 }
 
+/// Nodes whose data have no quantizer, and whose weights have one all the same.
+Snapshot withWeightsOnly(Snapshot snapshot, const QuantizerSetup& setup)
+{
+    auto placement = std::make_shared<Placement>(*snapshot.placement);
+    for (const auto& [id, point] : setup.points) {
+        if (!point.isWeight)
+            continue;
+        for (const NodeId node : readersOf(point)) {
+            if (placement->kept->contains(node))
+                placement->decisions[node.index] = {NodeState::WeightOnly, {ReasonCode::WeightsOnly}};
+        }
+    }
+    snapshot.placement = std::move(placement);
+    return snapshot;
+}
+
 /// [Model::regions] bodies that hold points of `placed`, and none of `setup`.
 std::vector<bool> bodiesLeftOut(const Model& model, const QuantizerSetup& placed, const QuantizerSetup& setup)
 {
@@ -198,19 +204,6 @@ std::vector<bool> bodiesLeftOut(const Model& model, const QuantizerSetup& placed
 
 } // namespace
 
-Result<Snapshot> withFloatNodes(const Snapshot& snapshot, const KeptFloats& reasons)
-{
-    DUO_TRY(next, withRecipe(snapshot, withIgnored(snapshot.recipe, *snapshot.model, reasons)));
-    DUO_CHECK(next.checkPlaced());
-    auto placement = std::make_shared<Placement>(*next.placement);
-    for (const auto& [node, reason] : reasons)
-        placement->decisions[node.index] = keptDecision(reason);
-    placement->kept = std::make_shared<const KeptFloats>(reasons);
-    next.placement = std::move(placement);
-    next.recipe = snapshot.recipe;
-    return next;
-}
-
 Result<FiniteSnapshot> withoutNeverFinite(const Snapshot& snapshot, const Statistics& statistics)
 {
     const Model& model = *snapshot.model;
@@ -221,7 +214,7 @@ Result<FiniteSnapshot> withoutNeverFinite(const Snapshot& snapshot, const Statis
     KeptFloats reasons = nodesOfBodies<BodyNotRun>(snapshot, notRun);
     if (!reasons.empty()) {
         finite.notes.push_back(notRunNote(model, reasons));
-        DUO_TRY(changed, withFloatNodes(snapshot, reasons));
+        DUO_TRY(changed, withKeptFloat(snapshot, reasons));
         finite.changed = std::make_shared<const Snapshot>(std::move(changed));
     }
     std::set<std::string> values;
@@ -246,7 +239,7 @@ Result<FiniteSnapshot> withoutNeverFinite(const Snapshot& snapshot, const Statis
         }
         if (!isNew)
             break;
-        DUO_TRY(changed, withFloatNodes(snapshot, reasons));
+        DUO_TRY(changed, withKeptFloat(snapshot, reasons));
         finite.changed = std::make_shared<const Snapshot>(std::move(changed));
     }
     return finite;
@@ -270,8 +263,8 @@ Result<std::shared_ptr<const Snapshot>> asLeftOut(const Snapshot& snapshot, cons
     }
     if (reasons.empty())
         return std::shared_ptr<const Snapshot>();
-    DUO_TRY(changed, withFloatNodes(snapshot, reasons));
-    return std::make_shared<const Snapshot>(std::move(changed));
+    DUO_TRY(changed, withKeptFloat(snapshot, reasons));
+    return std::make_shared<const Snapshot>(withWeightsOnly(std::move(changed), setup));
 }
 
 } // namespace duo

@@ -13,9 +13,6 @@
 
 namespace duo {
 
-/// The same model and recipe with these nodes in float, each for its reason. @return the errors of placement
-Result<Snapshot> withFloatNodes(const Snapshot& snapshot, const KeptFloats& reasons);
-
 struct FiniteSnapshot {
     std::shared_ptr<const Snapshot> changed; // null: everything to be quantized has a range
     std::vector<Note> notes;

@@ -136,6 +136,9 @@ bool QdqWriter::isDequantizedProduct(NodeId id) const
     if (!isProduct(node, Product::Matrix) || !hasInt8Product(node) || staysFloat(id) || node.inputs.size() < 2
         || isInsideCall(id))
         return false;
+    const auto weight = m_index.at(id, 1);
+    if (weight && m_parameters.contains(*weight) && m_parameters.at(*weight).block > 0)
+        return false; // it multiplies in blocks
     return isDequantized(id, 0) && (isDequantized(id, 1) || duo::isDequantized(m_model, node.inputs[1]));
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // QdqWriter, part two: int8 weights, int32 biases, and what nobody reads any more.
+#include "core/model/half_floats.h"
 #include "core/model/held_tensors.h"
 #include "core/model/op_facts.h"
 #include "core/quantize/edits/bias_correction.h"
@@ -110,7 +111,10 @@ Result<QdqWriter::StoredWeight> QdqWriter::storeWeight(
                 + (parameters.block > 0 ? "a scale per block" : std::string(elementTypeName(parameters.type)))
                 + ", and the model is of opset " + std::to_string(m_model.opset()),
             "weight '" + weight.name + "'", "raise it: transforms.least_opset of the recipe"};
-    const StoredWeight stored{parameters, m_result.edits.newTensors.size()};
+    StoredWeight stored{parameters, m_result.edits.newTensors.size()};
+    const Tensor* read = m_model.constant(m_model.node(point.node).inputs[point.port.value_or(0)]);
+    if (read != nullptr && read->type == ElementType::Float16)
+        stored.floats = ElementType::Float16;
     m_result.edits.newTensors.push_back(
         {m_names.value(weight.name + "_quantized"), parameters.type, weight.dims, quantizedCodes(weight, parameters)});
     m_result.int8Elements += static_cast<std::int64_t>(weight.values.size());
@@ -137,7 +141,7 @@ const QdqWriter::WeightNames& QdqWriter::weightIn(RegionId region, PointId id, S
     }
     names.dequantized = m_names.value("dq" + std::to_string(id));
     const auto [scale, zeroPoint] = addParameters(id, weight.parameters,
-        scaleDims(tensors[weight.codes].dims, weight.parameters.axis, weight.parameters.block), region);
+        scaleDims(tensors[weight.codes].dims, weight.parameters.axis, weight.parameters.block), region, weight.floats);
     NewNode start;
     start.region = region;
     addNode(start, m_names.node("DQ" + std::to_string(id)), "DequantizeLinear", domainFor(weight.parameters.type),
@@ -225,11 +229,18 @@ std::string QdqWriter::biasName(const BiasPort& place) const
     return m_model.value(node.inputs[1]).name + "_bias";
 }
 
-std::string QdqWriter::addFloats(
-    const std::string& wanted, std::vector<std::int64_t> dims, const std::vector<float>& values, RegionId region)
+/// @param type Float32, or Float16
+std::string QdqWriter::addFloats(const std::string& wanted, std::vector<std::int64_t> dims,
+    const std::vector<float>& values, RegionId region, ElementType type)
 {
     std::string name = m_names.value(wanted);
-    m_result.edits.newTensors.push_back({name, ElementType::Float32, std::move(dims), bytesOf(values), region});
+    std::vector<std::byte> bytes = bytesOf(values);
+    if (type == ElementType::Float16) {
+        std::vector<std::uint16_t> halves(values.size());
+        std::ranges::transform(values, halves.begin(), toHalf);
+        bytes = bytesOf(halves);
+    }
+    m_result.edits.newTensors.push_back({name, type, std::move(dims), std::move(bytes), region});
     return name;
 }
 

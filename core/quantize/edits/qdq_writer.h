@@ -51,6 +51,7 @@ private:
         std::size_t codes = 0; // index into EditList::newTensors
         std::map<RegionId, WeightNames> names{}; // in each graph that reads it: fusions stay inside one
         std::vector<float> fold{}; // scale of the batch norm folded in
+        ElementType floats = ElementType::Float32; // that its readers compute in
     };
 
     Status writeOutputPoint(PointId id, const QuantizationPoint& point, const QuantizationParameters& parameters);
@@ -59,8 +60,9 @@ private:
     void addPair(PointId id, ValueId value, RegionId region, const ActivationNames& names,
         const QuantizationParameters& parameters);
     /// Scale and zero point, in the graph of the quantizer that reads them. @param dims of both
-    std::pair<std::string, std::string> addParameters(
-        PointId id, const QuantizationParameters& parameters, std::vector<std::int64_t> dims, RegionId region);
+    /// @param floats type of the scale, and so of what is dequantized
+    std::pair<std::string, std::string> addParameters(PointId id, const QuantizationParameters& parameters,
+        std::vector<std::int64_t> dims, RegionId region, ElementType floats = ElementType::Float32);
     static std::vector<Attribute> axisAttributes(const QuantizationParameters& parameters);
     std::string zeroPointOf(
         const QuantizationParameters& parameters, const std::vector<std::int64_t>& dims, RegionId region);
@@ -86,7 +88,7 @@ private:
     [[nodiscard]] std::string biasName(const BiasPort& place) const;
     [[nodiscard]] std::vector<std::int64_t> biasDims(const BiasPort& place, std::size_t channels) const;
     std::string addFloats(const std::string& wanted, std::vector<std::int64_t> dims, const std::vector<float>& values,
-        RegionId region = RegionId(0));
+        RegionId region = RegionId(0), ElementType type = ElementType::Float32);
     void partSum(NodeId gemm);
     [[nodiscard]] bool isDequantizedProduct(NodeId node) const;
     [[nodiscard]] bool clampsInFloat(NodeId product) const;

@@ -240,11 +240,11 @@ TEST_F(CliInterchange, SaysWhatOfAFileItCouldNotExpress)
 {
     write("e.json", R"({"version": "2.0.0", "encodings": [
         {"name": "image", "output_dtype": "uint8", "y_scale": 0.5},
-        {"name": "gone", "output_dtype": "int4", "y_scale": 1}]})");
+        {"name": "gone", "output_dtype": "float8e4m3fn", "y_scale": 1}]})");
     const CliRun run = runCli({"convert-state", sample("digits_conv.onnx"), "--from", path("e.json"), "--to", "state",
         "-o", path("m.state.json")});
     EXPECT_EQ(run.exitCode, 1);
-    EXPECT_THAT(run.err, HasSubstr("warning: tensor 'gone' has codes of the type int4"));
+    EXPECT_THAT(run.err, HasSubstr("warning: tensor 'gone' has codes of the type float8e4m3fn"));
     EXPECT_THAT(run.out, HasSubstr("read as aimet-2.0.0: 1 of 2 entries"));
     EXPECT_THAT(run.out, HasSubstr("values without an entry, left in float: "));
 }

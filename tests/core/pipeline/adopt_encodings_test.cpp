@@ -93,6 +93,24 @@ TEST(AdoptEncodings, LeavesOutWhatIsNotOfFloat32)
     EXPECT_EQ(adopted.used, 1U);
 }
 
+TEST(AdoptEncodings, LeavesOutTwoBitsThatTheEngineWouldMultiplyWrongly)
+{
+    ProtoBuilder model;
+    model.model().mutable_opset_import(0)->set_version(25);
+    model.input("x", {1, 4}).output("y", {1, 4});
+    model.weight("w", {4, 5}, normal(20, 1)).weight("v", {5, 4}, normal(20, 2));
+    model.node("MatMul", "a", {"x", "w"}, {"h"});
+    model.node("MatMul", "b", {"h", "v"}, {"y"});
+    const QuantizedCase made(model, {1, 4}, normalSamples(1, 4, 5));
+    const AdoptedEncodings adopted = adopt(made.opened(), R"({"version": "2.0.0", "encodings": [
+        {"name": "w", "output_dtype": "int2", "y_scale": 0.5}, {"name": "v", "output_dtype": "int2", "y_scale": 0.5}]})");
+    EXPECT_THAT(adopted.notExpressed,
+        ElementsAre(
+            "tensor 'w' has codes of 2 bits for 5 outputs: ONNX Runtime 1.32 multiplies these wrongly unless they "
+            "are a multiple of 4"));
+    EXPECT_EQ(adopted.used, 1U);
+}
+
 TEST(AdoptEncodings, PutsScalesWhereTheRecipeQuantizes)
 {
     const QuantizedCase made = chain();

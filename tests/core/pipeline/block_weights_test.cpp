@@ -2,15 +2,19 @@
 // Weights in blocks of few bits that ONNX Runtime's tool made (tests/data/blocks): taken, continued from,
 // kept as a state.
 #include "core/calibrate/samples/dataset.h"
+#include "core/interchange/dequantize.h"
 #include "core/interchange/encodings.h"
 #include "core/interchange/found_quantizers.h"
 #include "core/onnx/reader.h"
+#include "core/onnx/writer.h"
 #include "core/pipeline/adopt_encodings.h"
 #include "core/pipeline/continue_setup.h"
 #include "core/pipeline/export.h"
 #include "core/pipeline/import_setup.h"
 #include "core/pipeline/setup_forms.h"
+#include "tests/core/pipeline/json_mutants.h"
 #include "tests/support/file_bytes.h"
+#include "tests/support/proto_builder.h"
 #include "tests/support/temporary_folder.h"
 
 #include <onnx.pb.h>
@@ -161,6 +165,66 @@ TEST_F(BlockWeights, AreMadeAnewWithTheirDataWhereARuleAsksForOtherCodes)
     EXPECT_EQ(continued->made.size(), 2U);
 }
 
+/// As tools do that look at what a product gives (GPTQ).
+TEST_F(BlockWeights, ThatAToolRoundedOtherwiseAreSaid)
+{
+    onnx::ModelProto proto;
+    ASSERT_TRUE(proto.ParseFromString(bytesOf(stored("blocks.QOperator.a4.onnx"))));
+    for (auto& tensor : *proto.mutable_graph()->mutable_initializer()) {
+        if (!tensor.name().ends_with("_Q4"))
+            continue;
+        for (char& byte : *tensor.mutable_raw_data())
+            byte = static_cast<char>(byte ^ 0x11); // each code one off
+    }
+    const auto file = m_folder.write("rounded.onnx", proto.SerializeAsString());
+    EXPECT_THAT(taken(floatModel(), file).resumed.notes,
+        testing::Each(HasSubstr(" has other codes than the weight here gives it (100 %): its tool rounded otherwise")));
+    const auto model = readModel(file);
+    ASSERT_TRUE(model) << model.error().line();
+    const auto edits = dequantizeEdits(**model);
+    ASSERT_TRUE(edits) << edits.error().line();
+    ASSERT_TRUE(writeModel(**model, edits->edits, m_folder / "float.onnx", {}));
+    const auto opened = openSnapshot(m_folder / "float.onnx");
+    ASSERT_TRUE(opened) << opened.error().line();
+    EXPECT_THAT(taken(*opened, file).resumed.notes, IsEmpty()) << "there the weights are what the codes stand for";
+}
+
+/// Whose scales fit either way.
+TEST_F(BlockWeights, OfASquareMatrixLieAsItsNumbersDo)
+{
+    constexpr std::int64_t kSide = 16;
+    std::vector<float> scale(kSide);
+    std::vector<float> weight(kSide * kSide); // as a Gemm with transB has it: [outputs, inputs]
+    std::string codes(kSide * kSide, '\0'); // as a MatMul has it: [inputs, outputs]
+    for (std::size_t out = 0; out < kSide; ++out) {
+        scale[out] = 0.5F + static_cast<float>(out);
+        for (std::size_t in = 0; in < kSide; ++in) {
+            const auto code = static_cast<unsigned char>((7 * in + 3 * out) % 256);
+            codes[in * kSide + out] = static_cast<char>(code);
+            weight[out * kSide + in] = static_cast<float>(code) * scale[out];
+        }
+    }
+    ProtoBuilder plain;
+    plain.input("x", {1, kSide}).output("y", {1, kSide}).weight("w", {kSide, kSide}, weight);
+    addInt(plain.node("Gemm", "fc", {"x", "w"}, {"y"}), "transB", 1);
+    ProtoBuilder quantized;
+    quantized.model().mutable_opset_import(0)->set_version(21);
+    quantized.input("x", {1, kSide}).output("y", {1, kSide}).weight("w_scale", {1, kSide}, scale);
+    quantized.tensor("w_quantized", {kSide, kSide}, onnx::TensorProto::UINT8).set_raw_data(codes);
+    auto& start = quantized.node("DequantizeLinear", "dq", {"w_quantized", "w_scale"}, {"w_dq"});
+    addInt(start, "axis", 0);
+    addInt(start, "block_size", kSide);
+    quantized.node("MatMul", "fc", {"x", "w_dq"}, {"y"});
+    const auto opened = openSnapshot(m_folder.write("plain.onnx", plain.text()));
+    ASSERT_TRUE(opened) << opened.error().line();
+    const ImportedSetup imported = taken(*opened, m_folder.write("quantized.onnx", quantized.text()));
+    EXPECT_THAT(imported.resumed.notes, IsEmpty());
+    ASSERT_EQ(imported.resumed.compression.parameters.size(), 1U);
+    const QuantizationParameters& parameters = imported.resumed.compression.parameters.begin()->second;
+    EXPECT_EQ(parameters.axis, 1);
+    EXPECT_EQ(parameters.scale, scale);
+}
+
 TEST_F(BlockWeights, OfOtherWeightsAreMadeAgain)
 {
     const auto state = written(taken(floatModel(), stored("blocks.QOperator.a4.onnx")).resumed);
@@ -230,6 +294,21 @@ TEST_F(BlockStates, SayWhichEntryCannotBe)
     EXPECT_THAT(refusalOf(R"("type":"uint4")", R"("type":"uint3")"), HasSubstr("not a type of codes"));
     EXPECT_THAT(refusalOf("uint4:", "uint2:"), HasSubstr("codes of the type"));
     EXPECT_THAT(refusalOf(R"("qip_class":"Weight)", R"("qip_class":"Activation)"), HasSubstr("in blocks"));
+}
+
+TEST_F(BlockStates, AreNeverTakenInSilenceWhereAFieldIsAnotherOne)
+{
+    const std::string text = bytesOf(std::filesystem::path(DUO_TEST_DATA) / "states" / "v6.state.json");
+    const Snapshot opened = floatModel();
+    std::size_t errors = 0;
+    const auto mutants = jsonMutants(text);
+    for (const JsonMutant& mutant : mutants) {
+        const auto resumed = resumeFrom(opened, m_folder.write("m.state.json", mutant.text), false, {});
+        EXPECT_FALSE(resumed && resumed->identicalSetup) << mutant.what;
+        errors += resumed ? 0U : 1U;
+    }
+    EXPECT_GT(mutants.size(), 200U);
+    EXPECT_GT(errors, mutants.size() / 2);
 }
 
 } // namespace

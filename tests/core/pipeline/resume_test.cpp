@@ -161,14 +161,14 @@ TEST_F(MutatedStates, AreNeverTakenInSilence)
 
 /// What neither model nor recipe contradicts: names of nodes without quantizers, what metadata tell of nodes, the
 /// recipe's own words and settings that make the same quantizers, ranges of activations, on what and with which engine
-/// they were measured.
+/// they were measured, and version 5 of what it has all of.
 bool isFree(const std::string& mutant)
 {
     static const std::regex free(R"((digests|producer|recipe|model\.nodes\[[0-9]+\]\[[023]\])[^a-z].*)"
                                  R"(|ctrl_state\.quantization\.)"
                                  R"((engine: changed to "onnx.*|samples: .*|(statistics|data): removed)"
                                  R"(|parameters\.[0-9]+\.(scale\[0\]|zero_point): .*)"
-                                 R"(|float_changes\[0\]\.value: .*|input_means[^a-z].*))");
+                                 R"(|float_changes\[0\]\.value: .*|input_means[^a-z].*)|version: changed to 5)");
     return std::regex_match(mutant, free);
 }
 
@@ -285,6 +285,22 @@ TEST(ResumeFrom, SaysThatACorrectionIsGoneAlsoWhereDigestsWereMadeAgain)
     const auto resumed = resumeFrom(made.opened(), folder.write("m.state.json", json.dump()), false, {});
     ASSERT_TRUE(resumed) << resumed.error().line();
     EXPECT_THAT(resumed->notes, Contains("the state was made with bias-correction, and holds nothing that it made"));
+}
+
+TEST(ResumeFrom, LeavesOutWhatStandsAtAnInputOfAnInputOfTheModel)
+{
+    QuantizedCase made = convolutions();
+    made.quantize("");
+    std::string text = textOf(statePathFor(made.exported()));
+    const std::string there = R"("target_node_name":"nncf_model_input_0","input_port_id":)";
+    const std::size_t at = text.find(there + "null");
+    ASSERT_NE(at, std::string::npos);
+    text.replace(at + there.size(), 4, "0");
+    const TemporaryFolder folder;
+    const auto resumed = resumeFrom(made.opened(), folder.write("m.state.json", text), false, {});
+    ASSERT_TRUE(resumed) << resumed.error().line();
+    EXPECT_THAT(resumed->leftOut,
+        Contains("quantizer 0 was left out: it is at input 0 of 'nncf_model_input_0', which is no node"));
 }
 
 TEST(ResumeFrom, FindsNodesUnderOtherNames)

@@ -19,7 +19,7 @@ class Net(nn.Module):
     def __init__(self):
         super().__init__()
         self.a = nn.Linear(40, 24)
-        self.b = nn.Linear(24, 10)
+        self.b = nn.Linear(24, 12)
 
     def forward(self, x):
         return self.b(torch.relu(self.a(x)))

@@ -27,6 +27,20 @@ PORTS = {
 }
 
 
+def packed(node, constants):
+    """Scales and zero points of blocks as DequantizeLinear has them: [blocks of K, N], which the node keeps as [N, blocks]."""
+    facts = {a.name: a.i for a in node.attribute}
+    bits, rows = facts.get("bits", 4), facts["N"]
+    blocks = -(-facts["K"] // facts["block_size"])
+    scales = constants[node.input[2]].astype(np.float32).reshape(rows, blocks)
+    zeros = np.full((rows, blocks), 1 << (bits - 1), np.int64)
+    if len(node.input) > 3 and node.input[3]:
+        bytes_of_row = constants[node.input[3]].reshape(rows, -1)
+        codes = [(bytes_of_row >> (bits * i)) & ((1 << bits) - 1) for i in range(8 // bits)]
+        zeros = np.stack(codes, -1).reshape(rows, -1)[:, :blocks].astype(np.int64)
+    return tuple(scales.T.ravel().tolist()), tuple(zeros.T.ravel().tolist())
+
+
 def truth(path):
     """(scale, zero point) of every quantizer, sorted."""
     model = onnx.load(path)
@@ -47,6 +61,8 @@ def truth(path):
     for node in model.graph.node:
         if node.op_type == "QuantizeLinear" or (node.op_type == "DequantizeLinear" and node.input[0] in constants):
             add(node, 1, 2)
+        elif node.op_type == "MatMulNBits":
+            found.append(packed(node, constants))
         elif node.op_type in PORTS:
             ports, result = PORTS[node.op_type]
             for codes, scale, zero in ports:
@@ -94,7 +110,7 @@ def row(cli, float_path, path, folder):
     report = json.loads(run.stdout)
     wanted = truth(path)
     got = sorted((tuple(np.float32(s).item() for s in q["scale"]), tuple(q["zero_point"]))
-                 for q in report["quantizers"] if q["scale"] and q["role"] != "bias" and q["form"] in ("pair", "codes", "operator"))
+                 for q in report["quantizers"] if q["scale"] and q["role"] != "bias" and q["form"] in ("pair", "codes", "operator", "packed"))
     biases = sorted((tuple(np.float32(s).item() for s in q["scale"]), tuple(q["zero_point"]))
                     for q in report["quantizers"] if q["role"] == "bias" and q["form"] == "codes")
     equal = sorted(got + biases) == wanted

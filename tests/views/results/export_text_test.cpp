@@ -31,7 +31,7 @@ TEST(ExportText, NamesEveryCheckAndTheWorstOutput)
     const std::string text = document.toPlainText().toStdString();
     EXPECT_NE(text.find("Exported m.int8.onnx: 4.0× smaller, 1 of 2 checks passed"), std::string::npos) << text;
     EXPECT_NE(text.find("✓ the model loads\n✗ 2 ignored nodes run as int8\n/a, /b"), std::string::npos) << text;
-    EXPECT_NE(text.find("Parameters in int8: 97.5 %"), std::string::npos) << text;
+    EXPECT_NE(text.find("Parameters in codes: 97.5 %"), std::string::npos) << text;
     EXPECT_NE(text.find("Worst output: 31.2 dB at 'logits'"), std::string::npos) << text;
     EXPECT_NE(text.find("/out/m.int8.state.json"), std::string::npos) << text;
 }
