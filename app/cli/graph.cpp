@@ -63,9 +63,10 @@ Result<Source> openSource(const GraphOptions& options, const JobContext& job)
     DUO_TRY(resumed, resumeFrom(snapshot, *options.state, false, job));
     if (!resumed.snapshot.placement)
         return *resumed.snapshot.refusal;
-    auto placement = std::make_shared<Placement>(*resumed.snapshot.placement);
+    const Snapshot& placed = placedBy(resumed.compression, resumed.snapshot); // with its changes of the float model
+    auto placement = std::make_shared<Placement>(*placed.placement);
     placement->setup = resumed.compression.setup;
-    return Source{resumed.snapshot, form, placement};
+    return Source{placed, form, placement};
 }
 
 /// What to colour by; nothing: states.

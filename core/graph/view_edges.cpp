@@ -20,6 +20,8 @@ std::string quantizerBadge(const QuantizationPoint& point)
         text.insert(0, "u");
     else
         text += " bit";
+    if (config.block > 0)
+        return text + " per block of " + std::to_string(config.block);
     return config.perChannel ? text + " per channel" : text;
 }
 

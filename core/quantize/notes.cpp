@@ -184,6 +184,13 @@ std::optional<Note> nothingQuantizedNote(const Model& model, const Decisions& de
     return Note{"nothing-quantized", text, {}};
 }
 
+void renewNothingQuantized(const Model& model, Placement& placement)
+{
+    std::erase_if(placement.notes, [](const Note& note) { return note.kind == "nothing-quantized"; });
+    if (auto note = nothingQuantizedNote(model, placement.decisions))
+        placement.notes.insert(placement.notes.begin(), *std::move(note));
+}
+
 std::optional<Note> precisionNote(const Model& model, const RuleHits& hits, const std::vector<ReadBits>& bits)
 {
     const auto isCaught = [](std::uint32_t of) { return of != 0; };

@@ -28,4 +28,7 @@ std::optional<Note> precisionNote(const Model& model, const RuleHits& hits, cons
 /// some node is quantized, or there is none. O(nodes).
 std::optional<Note> nothingQuantizedNote(const Model& model, const Decisions& decisions);
 
+/// The same in the place of what a placement says of it, whose decisions are others by now.
+void renewNothingQuantized(const Model& model, Placement& placement);
+
 } // namespace duo

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/pipeline/calibration/kept_snapshot.h"
 
+#include "core/quantize/notes.h"
 #include "core/quantize/points/compressed.h"
 
 namespace duo {
@@ -33,6 +34,7 @@ Result<Snapshot> withKeptFloat(const Snapshot& snapshot, const KeptFloats& kept)
     for (const auto& [node, reason] : kept)
         placement->decisions[node.index] = keptDecision(reason);
     placement->kept = std::make_shared<const KeptFloats>(kept);
+    renewNothingQuantized(*next.model, *placement);
     next.placement = std::move(placement);
     next.recipe = snapshot.recipe;
     return next;

@@ -4,6 +4,7 @@
 #include "core/model/value_address.h"
 #include "core/pipeline/calibration/kept_snapshot.h"
 #include "core/pipeline/calibration/measured_values.h"
+#include "core/quantize/notes.h"
 #include "core/quantize/operators/extremes.h"
 #include "core/quantize/points/compressed.h"
 #include "core/quantize/points/point_index.h"
@@ -180,6 +181,7 @@ Snapshot withWeightsOnly(Snapshot snapshot, const QuantizerSetup& setup)
                 placement->decisions[node.index] = {NodeState::WeightOnly, {ReasonCode::WeightsOnly}};
         }
     }
+    renewNothingQuantized(*snapshot.model, *placement);
     snapshot.placement = std::move(placement);
     return snapshot;
 }

@@ -114,6 +114,19 @@ TEST_F(CliGraph, WhatIsMeasuredColoursTheDrawing)
         HasSubstr("error: cannot read file: /nowhere/s"));
 }
 
+TEST_F(CliGraph, DrawsWhatAStateChangedInTheFloatModel)
+{
+    m_folder.write("r.recipe.json", R"({"format": "duoscope-recipe", "version": 1, "quantization": {
+        "model_type": "transformer", "smooth_quant_alphas": {"matmul": 0.5}}})");
+    const CliRun quantized = runCli({"quantize", sample("digits_transformer.onnx"), "--data", "random:4", "--recipe",
+        file("r.recipe.json"), "-o", file("s.onnx")});
+    ASSERT_LE(quantized.exitCode, 1) << quantized.err;
+    const CliRun run = runCli(
+        {"graph", sample("digits_transformer.onnx"), "--state", file("s.state.json"), "--all", "-o", file("g.svg")});
+    EXPECT_EQ(run.exitCode, 0) << run.err;
+    EXPECT_THAT(drawing(), HasSubstr("_smooth_quant"));
+}
+
 TEST_F(CliGraph, RefusesWhatIsNotToBeHadInOneLine)
 {
     const auto refusal = [&](const CliRun& run) { return std::pair(run.exitCode, run.err); };
