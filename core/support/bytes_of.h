@@ -40,6 +40,10 @@ inline int codeAt(const std::byte* bytes, std::size_t index, int bits, bool isSi
 inline void setCodeAt(std::byte* bytes, std::size_t index, int bits, int code)
 {
     const auto pattern = static_cast<unsigned>(code);
+    if (bits == 8) { // most are: no division for each
+        bytes[index] = static_cast<std::byte>(pattern & 0xFFU);
+        return;
+    }
     if (bits == 16) {
         bytes[2 * index] = static_cast<std::byte>(pattern & 0xFFU);
         bytes[2 * index + 1] = static_cast<std::byte>((pattern >> 8U) & 0xFFU);

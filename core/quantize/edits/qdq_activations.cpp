@@ -199,11 +199,10 @@ std::vector<Attribute> QdqWriter::axisAttributes(const QuantizationParameters& p
 /// In a body ONNX Runtime 1.30 drops a Relu in front of a quantizer only if its scale and zero point stand there too;
 /// it fails to open a model where they do not.
 std::pair<std::string, std::string> QdqWriter::addParameters(PointId id, const QuantizationParameters& parameters,
-    std::vector<std::int64_t> dims, RegionId region, ElementType floats)
+    const std::vector<std::int64_t>& dims, RegionId region, ElementType floats)
 {
-    std::string zeroPoint = zeroPointOf(parameters, dims, region);
-    std::string scale = addFloats("scale" + std::to_string(id), std::move(dims), parameters.scale, region, floats);
-    return {std::move(scale), std::move(zeroPoint)};
+    std::string scale = addFloats("scale" + std::to_string(id), dims, parameters.scale, region, floats);
+    return {std::move(scale), zeroPointOf(parameters, dims, region)};
 }
 
 /// Equal zero points of a graph are stored once.

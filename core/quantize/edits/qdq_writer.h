@@ -62,7 +62,7 @@ private:
     /// Scale and zero point, in the graph of the quantizer that reads them. @param dims of both
     /// @param floats type of the scale, and so of what is dequantized
     std::pair<std::string, std::string> addParameters(PointId id, const QuantizationParameters& parameters,
-        std::vector<std::int64_t> dims, RegionId region, ElementType floats = ElementType::Float32);
+        const std::vector<std::int64_t>& dims, RegionId region, ElementType floats = ElementType::Float32);
     static std::vector<Attribute> axisAttributes(const QuantizationParameters& parameters);
     std::string zeroPointOf(
         const QuantizationParameters& parameters, const std::vector<std::int64_t>& dims, RegionId region);
