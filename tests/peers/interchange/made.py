@@ -10,8 +10,12 @@ import sys
 import numpy as np
 import onnx
 import onnxruntime
-from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_dynamic, quantize_static
-from onnxruntime.quantization.matmul_nbits_quantizer import MatMulNBitsQuantizer
+from onnxruntime.quantization import (CalibrationDataReader, QuantFormat, QuantType, matmul_nbits_quantizer,
+    quantize_dynamic, quantize_static)
+
+# Of weights in blocks: bits, whether symmetric, and as what.
+BLOCKS = ((4, True, "QOperator"), (4, False, "QOperator"), (8, True, "QOperator"), (8, False, "QOperator"),
+    (2, True, "QOperator"), (2, False, "QOperator"), (4, True, "QDQ"), (4, False, "QDQ"))
 
 
 class Random(CalibrationDataReader):
@@ -50,11 +54,13 @@ def main():
         for kind in ("QInt8", "QUInt8"):
             target = f"{base}.dyn{kind}.onnx"
             attempt(target, lambda: quantize_dynamic(path, target, weight_type=QuantType[kind]))
-        for bits in (4, 8):
-            target = f"{base}.nbits{bits}.onnx"
+        for bits, symmetric, form in BLOCKS:
+            target = f"{base}.{'s' if symmetric else 'a'}{bits}.{form}.onnx"
 
             def pack():
-                tool = MatMulNBitsQuantizer(onnx.load(path), bits=bits, block_size=32, is_symmetric=bits == 4)
+                config = matmul_nbits_quantizer.DefaultWeightOnlyQuantConfig(block_size=32, is_symmetric=symmetric,
+                    accuracy_level=0, quant_format=QuantFormat[form], bits=bits, op_types_to_quantize=("MatMul",))
+                tool = matmul_nbits_quantizer.MatMulNBitsQuantizer(onnx.load(path), algo_config=config)
                 tool.process()
                 onnx.save(tool.model.model, target)
 
