@@ -122,6 +122,12 @@ std::string spreadOf(const FoundQuantizer& quantizer)
     return quantizer.scale.empty() ? "per run" : spreadText(quantizer.scale.size() > 1);
 }
 
+bool saysTheSame(const ComparableQuantizer& known, const FoundQuantizer& found)
+{
+    return known.type == codesText(found) && known.spread == spreadOf(found) && known.scale == found.scale
+        && known.zeroPoint == found.zeroPoint;
+}
+
 /// @return whether the elements are there
 bool addConstant(Digest& digest, const Tensor& tensor)
 {
@@ -239,8 +245,9 @@ ComparableSetup comparableSetup(const Model& model, const Scopes& scopes)
     std::map<std::uint32_t, std::size_t> packed; // by weight, which several nodes may read
     FoundQuantizers all = withTurnedScales(findQuantizers(model));
     for (FoundQuantizer& found : all.quantizers) {
-        if (found.form == QuantizerForm::Packed && !packed.emplace(found.value.index, setup.quantizers.size()).second) {
-            auto& readers = setup.quantizers[packed.at(found.value.index)].readers;
+        const auto [first, isNew] = packed.emplace(found.value.index, setup.quantizers.size());
+        if (found.form == QuantizerForm::Packed && !isNew && saysTheSame(setup.quantizers[first->second], found)) {
+            auto& readers = setup.quantizers[first->second].readers;
             std::ranges::copy(readersOf(model, found), std::back_inserter(readers));
             std::ranges::sort(readers);
             continue;

@@ -12,6 +12,8 @@
 #include "core/pipeline/export.h"
 #include "core/pipeline/import_setup.h"
 #include "core/pipeline/setup_forms.h"
+#include "core/scope/scope.h"
+#include "core/state/comparable_setup.h"
 #include "tests/core/pipeline/json_mutants.h"
 #include "tests/support/file_bytes.h"
 #include "tests/support/proto_builder.h"
@@ -223,6 +225,32 @@ TEST_F(BlockWeights, OfASquareMatrixLieAsItsNumbersDo)
     const QuantizationParameters& parameters = imported.resumed.compression.parameters.begin()->second;
     EXPECT_EQ(parameters.axis, 1);
     EXPECT_EQ(parameters.scale, scale);
+}
+
+TEST_F(BlockWeights, OfTwoNodesAreOneQuantizerWhereTheySayTheSame)
+{
+    ProtoBuilder model;
+    auto& import = *model.model().add_opset_import();
+    import.set_domain("com.microsoft");
+    import.set_version(1);
+    model.input("x", {1, 32}).output("y", {1, 1}).output("z", {1, 1});
+    model.weight("scale", {1, 2}, {0.5F, 0.25F}).weight("other", {1, 2}, {1, 0.25F});
+    model.tensor("w_Q4", {1, 2, 8}, onnx::TensorProto::UINT8).set_raw_data(std::string(16, 'x'));
+    const auto add = [&](const std::string& name, const std::string& scale, const std::string& result) {
+        auto& node = model.node("MatMulNBits", name, {"x", "w_Q4", scale}, {result});
+        node.set_domain("com.microsoft");
+        for (const auto& [fact, number] : {std::pair("K", 32), std::pair("N", 1), std::pair("block_size", 16)})
+            addInt(node, fact, number);
+    };
+    add("a_Q4", "scale", "y");
+    add("b_Q4", "scale", "z");
+    add("c_Q4", "other", "t");
+    const auto read = readModelBytes(model.bytes(), "m.onnx");
+    ASSERT_TRUE(read) << read.error().line();
+    const auto found = comparableSetup(**read, findScopes(**read)).quantizers;
+    ASSERT_EQ(found.size(), 2U);
+    EXPECT_THAT(found[0].readers, ElementsAre("a", "b"));
+    EXPECT_EQ(found[1].place, "w (2)");
 }
 
 TEST_F(BlockWeights, OfOtherWeightsAreMadeAgain)
