@@ -56,7 +56,7 @@ bool hasEmptyAtom(std::string_view dotted)
 
 std::string_view nameBeforeBlocks(std::string_view name)
 {
-    for (const std::string_view ending : {"_DQ_Q2", "_DQ_Q4", "_Q2", "_Q4", "_Q8"}) {
+    for (const std::string_view ending : {"_DQ_Q2", "_DQ_Q4", "_matmul_Q2", "_matmul_Q4", "_Q2", "_Q4", "_Q8"}) {
         if (name.size() > ending.size() && name.ends_with(ending))
             return name.substr(0, name.size() - ending.size());
     }

@@ -37,8 +37,8 @@ std::string keyName(std::string_view owner, std::string_view leaf);
 /// Whether dots part nothing somewhere: ".a", "a..b", "a.".
 bool hasEmptyAtom(std::string_view dotted);
 
-/// "head" of "head_Q4" and of "head_DQ_Q4", as ONNX Runtime calls the codes of 2, 4 or 8 bits that it makes in blocks,
-/// and their node; other names as they are.
+/// "head" of "head_Q4", "head_DQ_Q4" and "head_matmul_Q4", as ONNX Runtime calls the codes of 2, 4 or 8 bits that it
+/// makes in blocks, and their node; other names as they are.
 std::string_view nameBeforeBlocks(std::string_view name);
 
 /// "/fc/Gemm" of "/fc/Gemm_quant", "/fc/MatMul" of "/fc/MatMul_Q4" and of "/fc/MatMul_compressed_matmul": the node that

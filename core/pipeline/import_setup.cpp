@@ -223,7 +223,6 @@ Result<ImportedSetup> readOnto(
         const Model& placed = *imported.resumed.snapshot.model;
         DUO_TRY(others, otherCodesInPlace(*model, found, placed, compression, options.threads, job));
         addTo(imported.resumed.notes, others);
-        imported.resumed.leftOut = imported.resumed.notes;
         compression.biasShifts = correctedBiases(*model, placed, compression.setup);
         compression.corrections = correctionsMade(placed, {}, compression.biasShifts);
         return imported;

@@ -107,15 +107,17 @@ std::string readersText(const std::vector<std::string>& own, const std::vector<s
     return (own.empty() ? "not for " : "for ") + firstOf(quoted, kShown);
 }
 
-/// Those that only one of the two is for; where one does not tell, nothing is said.
+/// Those that only one of the two is for; where one does not tell, nothing is said, nor where a tool gave all of them
+/// other names.
 bool describeReaders(
     const ComparableQuantizer& first, const ComparableQuantizer& second, QuantizerDifference& difference)
 {
-    if (first.readers.empty() || second.readers.empty() || first.readers == second.readers)
-        return false;
-    difference.change = QuantizerChange::Readers;
     const auto onlyFirst = onlyIn(first.readers, second.readers);
     const auto onlySecond = onlyIn(second.readers, first.readers);
+    const bool areOthers = onlyFirst.size() == first.readers.size() && onlySecond.size() == second.readers.size();
+    if (areOthers || (onlyFirst.empty() && onlySecond.empty()) || first.readers.empty() || second.readers.empty())
+        return false;
+    difference.change = QuantizerChange::Readers;
     difference.first = readersText(onlyFirst, onlySecond);
     difference.second = readersText(onlySecond, onlyFirst);
     return true;

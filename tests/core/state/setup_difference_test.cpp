@@ -65,8 +65,9 @@ TEST(SetupDifference, NodesThatAQuantizerIsForCountWhereBothTellThem)
         return setup({x});
     };
     EXPECT_EQ(changes(readBy({"a", "b"}), readBy({"a"})), "x: readers, for 'b' | not for 'b'\n");
-    EXPECT_EQ(changes(readBy({"a"}), readBy({"b"})), "x: readers, for 'a' | for 'b'\n");
+    EXPECT_EQ(changes(readBy({"a", "c"}), readBy({"b", "c"})), "x: readers, for 'a' | for 'b'\n");
     EXPECT_EQ(changes(readBy({"a"}), readBy({})), "");
+    EXPECT_EQ(changes(readBy({"a"}), readBy({"b"})), "") << "a tool may have renamed them";
 }
 
 TEST(SetupDifference, NodesInFloatCountWhereBothTellThem)

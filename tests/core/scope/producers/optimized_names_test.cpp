@@ -16,7 +16,8 @@ TEST(OptimizedNames, LeadBackToTheExportersName)
     EXPECT_EQ(exporterName("/fc/MatMul_output_0_pre_reshape"), "/fc/MatMul");
     EXPECT_EQ(exporterName("/conv/Conv_output_0_nchwc"), "/conv/Conv");
     EXPECT_EQ(exporterName("/fc/Gemm_quant"), "/fc/Gemm");
-    for (const char* name : {"/fc/MatMul_Q4", "/fc/MatMul_DQ_Q4", "/fc/MatMul_Q8", "/fc/MatMul_compressed_matmul"})
+    for (const char* name :
+        {"/fc/MatMul_Q4", "/fc/MatMul_DQ_Q4", "/fc/MatMul_matmul_Q4", "/fc/MatMul_Q8", "/fc/MatMul_compressed_matmul"})
         EXPECT_EQ(exporterName(name), "/fc/MatMul");
 }
 
