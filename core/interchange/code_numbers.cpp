@@ -7,6 +7,7 @@
 #include "core/model/code_operators.h"
 #include "core/model/node_inputs.h"
 #include "core/support/bytes_of.h"
+#include "core/support/turned_matrix.h"
 
 #include <cstddef>
 #include <span>
@@ -148,15 +149,7 @@ std::optional<PackedBlocks> packedBlocks(const Model& model, const Node& node)
         : packedZeros(*weight, constantAt(model, node, 3));
     if (zeros.size() != scales.size())
         return std::nullopt;
-    PackedBlocks turned{
-        {weight->blocks(), weight->rows}, std::vector<float>(scales.size()), std::vector<float>(scales.size())};
-    for (std::size_t n = 0; n < rows; ++n) {
-        for (std::size_t b = 0; b < blocks; ++b) {
-            turned.scales[b * rows + n] = scales[n * blocks + b];
-            turned.zeros[b * rows + n] = zeros[n * blocks + b];
-        }
-    }
-    return turned;
+    return PackedBlocks{{weight->blocks(), weight->rows}, turnedMatrix(scales, blocks), turnedMatrix(zeros, blocks)};
 }
 
 std::optional<Numbers> packedNumbers(const Model& model, const Node& node)

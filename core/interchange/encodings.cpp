@@ -8,6 +8,7 @@
 #include "core/support/json.h"
 #include "core/support/one_of.h"
 #include "core/support/phrases.h"
+#include "core/support/turned_matrix.h"
 #include "core/support/version.h"
 
 #include <cmath>
@@ -84,13 +85,9 @@ bool isBlocksFirst(const FoundQuantizer& quantizer)
 FoundQuantizer withOutputsFirst(const FoundQuantizer& quantizer)
 {
     FoundQuantizer turned = quantizer;
-    const auto blocks = static_cast<std::size_t>(quantizer.blockDims[0]);
     const auto outputs = static_cast<std::size_t>(quantizer.blockDims[1]);
-    for (std::size_t i = 0; i < quantizer.scale.size(); ++i) {
-        const std::size_t to = i % outputs * blocks + i / outputs;
-        turned.scale[to] = quantizer.scale[i];
-        turned.zeroPoint[to] = quantizer.zeroPoint[i];
-    }
+    turned.scale = turnedMatrix(quantizer.scale, outputs);
+    turned.zeroPoint = turnedMatrix(quantizer.zeroPoint, outputs);
     return turned;
 }
 

@@ -39,6 +39,14 @@ Status addScales(ForeignEncoding& encoding, const ForeignPlace& scales)
     return encoding.scale.empty() ? Status(scales.error("no number")) : success();
 }
 
+Status readBlock(ForeignEncoding& encoding, const ForeignPlace& entry)
+{
+    DUO_TRY(blockAt, entry.member("block_size"));
+    DUO_TRY(block, blockAt.integer(1, kLargestBlock));
+    encoding.block = block;
+    return success();
+}
+
 /// Lower case, for words that versions write in either.
 std::string lowered(std::string text)
 {
@@ -185,9 +193,7 @@ private:
         }
         std::string why = whyNot(encoding.bits);
         if (spread == "PER_BLOCK") {
-            DUO_TRY(blockAt, entry.member("block_size"));
-            DUO_TRY(block, blockAt.integer(1, kLargestBlock));
-            encoding.block = block;
+            DUO_CHECK(readBlock(encoding, entry));
         } else if (spread != "PER_TENSOR" && spread != "PER_CHANNEL") {
             why = "has scales of the kind " + spread;
         }
@@ -222,16 +228,8 @@ private:
             m_result.entries.push_back({.tensor = tensor, .isFloat = true});
             return success();
         }
-        encoding.bits = type == "int32" ? kMostBits : 0;
-        for (const int bits : {2, 4, 8, 16}) {
-            for (const bool isSigned : {false, true}) {
-                const ElementType codes = *codeType(bits, isSigned);
-                if (type == elementTypeName(codes)) {
-                    encoding.codes = codes;
-                    encoding.bits = bits;
-                }
-            }
-        }
+        encoding.codes = codeTypeNamed(type).value_or(ElementType::Undefined);
+        encoding.bits = type == "int32" ? kMostBits : elementBits(encoding.codes);
         std::string why = encoding.bits == 0 ? "has codes of the type " + type : std::string();
         if (entry.has("per_block_int_scale"))
             why = "has whole numbers that scale its blocks";
@@ -239,11 +237,8 @@ private:
             leaveOut(tensor, why);
             return success();
         }
-        if (entry.has("block_size")) {
-            DUO_TRY(blockAt, entry.member("block_size"));
-            DUO_TRY(block, blockAt.integer(1, kLargestBlock));
-            encoding.block = block;
-        }
+        if (entry.has("block_size"))
+            DUO_CHECK(readBlock(encoding, entry));
         if (encoding.bits != kMostBits)
             DUO_CHECK(readOnnxNumbers(encoding, entry));
         m_result.entries.push_back(std::move(encoding));

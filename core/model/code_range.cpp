@@ -39,4 +39,15 @@ std::optional<ElementType> codeType(int bits, bool isSigned)
     }
 }
 
+std::optional<ElementType> codeTypeNamed(std::string_view name)
+{
+    for (const int bits : {2, 4, 8, 16}) {
+        for (const bool isSigned : {false, true}) {
+            if (elementTypeName(*codeType(bits, isSigned)) == name)
+                return codeType(bits, isSigned);
+        }
+    }
+    return std::nullopt;
+}
+
 } // namespace duo

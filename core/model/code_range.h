@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 
 namespace duo {
 
@@ -23,5 +24,7 @@ std::optional<CodeRange> codeRange(ElementType type);
 
 /// The type of such codes: of 2, 4, 8 or 16 bits; nothing for others.
 std::optional<ElementType> codeType(int bits, bool isSigned);
+/// "uint4"; nothing for types that are none of these.
+std::optional<ElementType> codeTypeNamed(std::string_view name);
 
 } // namespace duo

@@ -406,7 +406,7 @@ private:
                 DUO_TRY(weight, foreignWeight(m_model, m_encodings.entries[*entry], point));
                 if (weight.parameters) {
                     m_fates[*entry] = Fate::Used;
-                    put(id, forReaders(m_model, point, m_encodings.entries[*entry].readers),
+                    put(id, forReaders(m_model, point, readersIn(m_model, m_encodings.entries[*entry].readers)),
                         *std::move(weight.parameters));
                 } else if (!isDone(*entry)) {
                     leaveOut(*entry, weight.misfit);
@@ -450,13 +450,14 @@ private:
             return success();
         }
         std::string misfit = "is a constant that no reader takes in codes";
+        const std::set<NodeId> readers = readersIn(m_model, entry.readers);
         for (const Use& use : value.uses) {
             if (!isReachable(use) || isBias(use) || isLeft(use)
                 || m_model.constant(behindIdentities(m_model, id)) == nullptr)
                 continue;
             const QuantizationPoint point{
                 .node = use.node, .port = use.port, .isWeight = true, .directlyQuantized = {use.node}};
-            if (!isFor(m_model, use.node, entry.readers))
+            if (!isFor(use.node, readers))
                 continue;
             DUO_TRY(weight, foreignWeight(m_model, entry, point));
             if (!weight.parameters) {

@@ -6,6 +6,7 @@
 #include "core/quantize/points/point_index.h"
 #include "core/quantize/points/scale_runs.h"
 #include "core/quantize/points/weights.h"
+#include "core/support/turned_matrix.h"
 
 #include <algorithm>
 
@@ -57,19 +58,6 @@ std::optional<std::int64_t> channelAxis(
                                                 : std::nullopt;
 }
 
-/// [a, b] to [b, a]. @param dims after that
-void turnNumbers(QuantizationParameters& parameters, const Dims& dims)
-{
-    const QuantizationParameters told = parameters;
-    const auto rows = static_cast<std::size_t>(dims[0]);
-    const auto columns = static_cast<std::size_t>(dims[1]);
-    for (std::size_t i = 0; i < told.scale.size(); ++i) {
-        const std::size_t from = i % columns * rows + i / columns;
-        parameters.scale[i] = told.scale[from];
-        parameters.zeroPoint[i] = told.zeroPoint[from];
-    }
-}
-
 /// @return whether they fit
 bool takeBlocks(const Model& model, const ForeignEncoding& entry, const QuantizationPoint& point, const Dims& dims,
     QuantizationParameters& parameters)
@@ -91,8 +79,11 @@ bool takeBlocks(const Model& model, const ForeignEncoding& entry, const Quantiza
     const bool fits = !isTold || entry.blockDims == (isTurned ? Dims(wanted.rbegin(), wanted.rend()) : wanted);
     if (!fits || (isTurned && rank != 2) || scaleCount(dims, parameters.axis, entry.block) != entry.scale.size())
         return false;
-    if (isTurned)
-        turnNumbers(parameters, wanted);
+    if (isTurned) {
+        const auto columns = static_cast<std::size_t>(wanted.front()); // of the file
+        parameters.scale = turnedMatrix(parameters.scale, columns);
+        parameters.zeroPoint = turnedMatrix(parameters.zeroPoint, columns);
+    }
     return true;
 }
 
@@ -145,18 +136,27 @@ Result<ForeignWeight> foreignWeight(const Model& model, const ForeignEncoding& e
     return ForeignWeight{std::move(parameters), {}};
 }
 
-bool isFor(const Model& model, NodeId node, const std::vector<std::string>& readers)
+std::set<NodeId> readersIn(const Model& model, const std::vector<std::string>& names)
 {
-    const auto isHere = [&](const std::string& name) { return model.findNode(name).valid(); };
-    return std::ranges::find(readers, model.node(node).name) != readers.end() || std::ranges::none_of(readers, isHere);
+    std::set<NodeId> readers;
+    for (const std::string& name : names) {
+        if (const NodeId node = model.findNode(name); node.valid())
+            readers.insert(node);
+    }
+    return readers;
 }
 
-QuantizationPoint forReaders(const Model& model, QuantizationPoint point, const std::vector<std::string>& readers)
+bool isFor(NodeId node, const std::set<NodeId>& readers)
+{
+    return readers.empty() || readers.contains(node);
+}
+
+QuantizationPoint forReaders(const Model& model, const QuantizationPoint& point, const std::set<NodeId>& readers)
 {
     QuantizationPoint only = point;
     const ValueId read = pointValue(model, point);
-    std::erase_if(only.directlyQuantized, [&](NodeId node) { return !isFor(model, node, readers); });
-    if (isFor(model, point.node, readers))
+    std::erase_if(only.directlyQuantized, [&](NodeId node) { return !isFor(node, readers); });
+    if (isFor(point.node, readers))
         return only;
     for (const NodeId node : only.directlyQuantized) {
         const auto& inputs = model.node(node).inputs;

@@ -8,6 +8,7 @@
 #include "core/support/result.h"
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -24,10 +25,13 @@ struct ForeignWeight {
 /// O(elements)
 Result<ForeignWeight> foreignWeight(const Model& model, const ForeignEncoding& entry, const QuantizationPoint& point);
 
-/// Whether a quantizer is for a node; also where it is not told whom it is for, or none of those is in the model.
-bool isFor(const Model& model, NodeId node, const std::vector<std::string>& readers);
+/// The nodes of these names that the model has.
+std::set<NodeId> readersIn(const Model& model, const std::vector<std::string>& names);
+
+/// Whether a quantizer is for a node. @param readers that it is for; none: it is not told, or none is in the model
+bool isFor(NodeId node, const std::set<NodeId>& readers);
 
 /// A weight's point for those of its readers that the file has it quantized for.
-QuantizationPoint forReaders(const Model& model, QuantizationPoint point, const std::vector<std::string>& readers);
+QuantizationPoint forReaders(const Model& model, const QuantizationPoint& point, const std::set<NodeId>& readers);
 
 } // namespace duo

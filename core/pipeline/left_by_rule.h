@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a rule keeps a node in float.
+// Whether a node stays in float, and whether for a rule.
 #pragma once
 
 #include "core/pipeline/snapshot/snapshot.h"
 
 namespace duo {
 
+/// It stays in float after all, and for no rule. @param snapshot placed
+inline bool isKeptFloat(const Snapshot& snapshot, NodeId node)
+{
+    const auto& kept = snapshot.placement->kept;
+    return kept && kept->contains(node);
+}
+
 /// It stays in float for a rule, its own or that of the node it is computed together with. @param snapshot placed
 inline bool isLeftByRule(const Snapshot& snapshot, NodeId node)
 {
-    const auto& kept = snapshot.placement->kept;
-    if (kept && kept->contains(node)) // not for a rule
+    if (isKeptFloat(snapshot, node))
         return false;
     const Decision& decision = snapshot.placement->decisions[node.index];
     const ReasonKind kind = decision.kind();

@@ -110,13 +110,8 @@ private:
     /// For a node that stayed in float then, and that rules quantize by now.
     [[nodiscard]] bool isAskedFor(const QuantizationPoint& point) const
     {
-        const auto isAsked = [this](NodeId node) { return isKept(m_before, node) && !isKept(m_now, node); };
+        const auto isAsked = [this](NodeId node) { return isKeptFloat(m_before, node) && !isKeptFloat(m_now, node); };
         return std::ranges::any_of(point.directlyQuantized, isAsked);
-    }
-
-    [[nodiscard]] static bool isKept(const Snapshot& snapshot, NodeId node)
-    {
-        return snapshot.placement->kept && snapshot.placement->kept->contains(node);
     }
 
     void put(PointId id, QuantizationPoint point)

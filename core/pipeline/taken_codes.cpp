@@ -10,9 +10,12 @@
 #include "core/quantize/points/weights.h"
 #include "core/support/parallel.h"
 #include "core/support/phrases.h"
+#include "core/support/turned_matrix.h"
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <string_view>
 #include <unordered_map>
 
 namespace duo {
@@ -35,15 +38,10 @@ std::optional<Numbers> numbersOf(const Model& file, const FoundQuantizer& quanti
                                      : numbersAt(file, node, static_cast<std::uint32_t>(port - node.inputs.begin()));
 }
 
-/// [rows, columns] to [columns, rows].
 Numbers turned(const Numbers& numbers)
 {
-    Numbers result{{numbers.dims[1], numbers.dims[0]}, std::vector<float>(numbers.values.size())};
-    const auto rows = static_cast<std::size_t>(numbers.dims[0]);
-    const auto columns = static_cast<std::size_t>(numbers.dims[1]);
-    for (std::size_t i = 0; i < numbers.values.size(); ++i)
-        result.values[i % columns * rows + i / columns] = numbers.values[i];
-    return result;
+    return {
+        {numbers.dims[1], numbers.dims[0]}, turnedMatrix(numbers.values, static_cast<std::size_t>(numbers.dims[1]))};
 }
 
 /// With blocks the other way round; nothing where the matrix is not square.
@@ -51,15 +49,11 @@ std::optional<QuantizationParameters> turned(const QuantizationParameters& param
 {
     if (parameters.block == 0 || dims.size() != 2 || dims[0] != dims[1])
         return std::nullopt;
-    const Dims then = scaleDims(dims, parameters.axis, parameters.block);
+    const auto columns = static_cast<std::size_t>(scaleDims(dims, parameters.axis, parameters.block)[1]);
     QuantizationParameters result = parameters;
     result.axis = 1 - *parameters.axis;
-    const auto rows = static_cast<std::size_t>(then[0]);
-    const auto columns = static_cast<std::size_t>(then[1]);
-    for (std::size_t i = 0; i < parameters.scale.size(); ++i) {
-        result.scale[i % columns * rows + i / columns] = parameters.scale[i];
-        result.zeroPoint[i % columns * rows + i / columns] = parameters.zeroPoint[i];
-    }
+    result.scale = turnedMatrix(parameters.scale, columns);
+    result.zeroPoint = turnedMatrix(parameters.zeroPoint, columns);
     return result;
 }
 
@@ -160,9 +154,10 @@ Result<std::vector<std::string>> otherCodesInPlace(const Model& file, const Foun
         return success();
     }));
     std::vector<std::string> notes;
-    for (std::string& text : told) {
-        if (!text.empty() && std::ranges::find(notes, text) == notes.end())
-            notes.push_back(std::move(text));
+    std::set<std::string_view> seen{""}; // a tensor may have several points
+    for (const std::string& text : told) {
+        if (seen.insert(text).second)
+            notes.push_back(text);
     }
     return notes;
 }

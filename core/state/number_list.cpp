@@ -120,12 +120,9 @@ std::optional<std::vector<std::int32_t>> codesOfText(std::string_view text, std:
     const auto bytes = bytesOfBase64(text.substr(prefix.size()));
     if (!bytes || bytes->size() != codeBytes(count, bits))
         return std::nullopt;
-    const auto* data = reinterpret_cast<const std::byte*>(bytes->data());
     const bool isSigned = codeRange(type).value_or(CodeRange()).isSigned();
     const std::size_t all = bytes->size() * static_cast<std::size_t>(kByteBits / bits);
-    std::vector<std::int32_t> codes;
-    for (std::size_t i = 0; i < all; ++i)
-        codes.push_back(codeAt(data, i, bits, isSigned));
+    auto codes = codesOfBytes(std::as_bytes(std::span(*bytes)), all, bits, isSigned);
     const bool isPadded = std::all_of(
         codes.begin() + static_cast<std::ptrdiff_t>(count), codes.end(), [](std::int32_t code) { return code == 0; });
     codes.resize(count);
@@ -180,11 +177,8 @@ Json codesJson(std::span<const std::int32_t> codes, ElementType type)
     const int bits = elementBits(type);
     if (bits > kByteBits || codes.size() <= kMostCodesInWords)
         return std::vector<std::int32_t>(codes.begin(), codes.end());
-    std::vector<std::byte> bytes(codeBytes(codes.size(), bits));
-    for (std::size_t i = 0; i < codes.size(); ++i)
-        setCodeAt(bytes.data(), i, bits, codes[i]);
     std::string text;
-    for (const std::byte byte : bytes)
+    for (const std::byte byte : bytesOfCodes(codes, bits))
         text += static_cast<char>(byte);
     return std::string(elementTypeName(type)) + ':' + base64Of(text);
 }

@@ -8,7 +8,6 @@
 #include "core/support/json.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <set>
@@ -19,8 +18,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::array kCodeTypes{ElementType::UInt8, ElementType::Int8, ElementType::UInt16, ElementType::Int16,
-    ElementType::UInt4, ElementType::Int4, ElementType::UInt2, ElementType::Int2};
 constexpr auto kKinds = enumTexts<FloatChangeKind::CrossLayer>({"smooth-quant", "cross-layer-equalization"});
 constexpr std::int64_t kMostDimensions = 64;
 constexpr std::int64_t kMostSamples = 1'000'000'000;
@@ -42,9 +39,8 @@ Result<QuantizationParameters> parametersOf(const Json& json, const JsonPlace& p
 {
     DUO_TRY(fields, JsonFields::of(json, place, {"type", "axis", "scale", "zero_point"}));
     DUO_TRY(typeText, fields.text("type"));
-    const auto type
-        = std::ranges::find_if(kCodeTypes, [&](ElementType known) { return elementTypeName(known) == typeText; });
-    if (type == kCodeTypes.end())
+    const auto type = codeTypeNamed(typeText);
+    if (!type)
         return fields.place("type").error("not a type of codes");
     QuantizationParameters parameters;
     parameters.type = *type;

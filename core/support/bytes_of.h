@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <span>
 #include <type_traits>
 #include <vector>
 
@@ -58,6 +60,24 @@ inline void setCodeAt(std::byte* bytes, std::size_t index, int bits, int code)
 inline std::size_t codeBytes(std::size_t count, int bits)
 {
     return (count * static_cast<std::size_t>(bits) + 7) / 8;
+}
+
+inline std::vector<std::byte> bytesOfCodes(std::span<const std::int32_t> codes, int bits)
+{
+    std::vector<std::byte> bytes(codeBytes(codes.size(), bits));
+    for (std::size_t i = 0; i < codes.size(); ++i)
+        setCodeAt(bytes.data(), i, bits, codes[i]);
+    return bytes;
+}
+
+/// So many of them back. @param bits 2, 4 or 8
+inline std::vector<std::int32_t> codesOfBytes(
+    std::span<const std::byte> bytes, std::size_t count, int bits, bool isSigned)
+{
+    std::vector<std::int32_t> codes(count);
+    for (std::size_t i = 0; i < count; ++i)
+        codes[i] = codeAt(bytes.data(), i, bits, isSigned);
+    return codes;
 }
 
 } // namespace duo

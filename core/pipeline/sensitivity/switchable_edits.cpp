@@ -38,10 +38,7 @@ std::vector<std::int32_t> packedCodes(const NewTensor& tensor)
     std::size_t count = 1;
     for (const std::int64_t dim : tensor.dims)
         count *= static_cast<std::size_t>(dim);
-    std::vector<std::int32_t> codes;
-    for (std::size_t i = 0; i < count; ++i)
-        codes.push_back(codeAt(tensor.bytes.data(), i, bits, isSigned));
-    return codes;
+    return codesOfBytes(tensor.bytes, count, bits, isSigned);
 }
 
 std::vector<std::int32_t> zeroPointsOf(const NewTensor& tensor)

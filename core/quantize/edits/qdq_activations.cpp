@@ -15,15 +15,6 @@ bool isWide(ElementType type)
     return type == ElementType::Int16 || type == ElementType::UInt16;
 }
 
-std::vector<std::byte> bytesOfCodes(const std::vector<std::int32_t>& values, ElementType type)
-{
-    const int bits = elementBits(type);
-    std::vector<std::byte> bytes(codeBytes(values.size(), bits));
-    for (std::size_t i = 0; i < values.size(); ++i)
-        setCodeAt(bytes.data(), i, bits, values[i]);
-    return bytes;
-}
-
 } // namespace
 
 QdqWriter::QdqWriter(const Model& model, const QuantizerSetup& setup, const ParametersByPoint& parameters,
@@ -215,7 +206,7 @@ std::string QdqWriter::zeroPointOf(
     name = m_names.value(dims.empty() ? "zero_point_" + std::to_string(parameters.zeroPoint.front())
                                       : "zero_points_" + std::to_string(parameters.zeroPoint.size()));
     m_result.edits.newTensors.push_back(
-        {name, parameters.type, dims, bytesOfCodes(parameters.zeroPoint, parameters.type), region});
+        {name, parameters.type, dims, bytesOfCodes(parameters.zeroPoint, elementBits(parameters.type)), region});
     return name;
 }
 
