@@ -112,6 +112,12 @@ private:
                     .reason = {.code = ReasonCode::WithInput, .value = first.value},
                     .group = group});
         const Decision& primary = known[first.node.index];
+        if (primary.state == NodeState::Quantized && readsCodesOfItsGroup(id, vertex)) {
+            const bool isInt8 = givesCodes(id) && opFacts(m_model.node(id)).int8 == Int8Kernel::Own;
+            return unmovedByRules(id,
+                isInt8 ? Decision{NodeState::Quantized, {ReasonCode::BetweenQuantizers}, WouldBe::FloatWithoutFirst}
+                       : Decision{NodeState::Blocked, {ReasonCode::BehindCodes}, WouldBe::Nothing});
+        }
         if (primary.state == NodeState::Quantized || primary.state == NodeState::WeightOnly)
             return unmovedByRules(id,
                 {.state = NodeState::Fused,
@@ -125,6 +131,21 @@ private:
         decision.isOfGroup = true;
         decision.group = group;
         return decision;
+    }
+
+    [[nodiscard]] bool givesCodes(NodeId id) const { return m_places.results[id.index] != 0; }
+
+    /// A quantizer stands between the node and one it would be computed together with, where ONNX Runtime runs the
+    /// first one in int8 only so.
+    [[nodiscard]] bool readsCodesOfItsGroup(NodeId id, const Vertex& vertex) const
+    {
+        if (!m_facts.target.placesForOrtCpu)
+            return false;
+        return std::ranges::any_of(m_model.node(id).inputs, [&](ValueId value) {
+            const NodeId producer = value.valid() ? m_model.value(value).producer : NodeId();
+            return producer.valid() && givesCodes(producer)
+                && std::ranges::find(vertex.ops, m_facts.graph.opOfNode[producer.index]) != vertex.ops.end();
+        });
     }
 
     [[nodiscard]] Decision ofPrimary(NodeId id, VertexIndex v, const Decisions& known) const

@@ -314,6 +314,9 @@ private:
             return "nothing reads its result in int8, quantizing it would only cost time";
         case ReasonCode::ModelOutput:
             return "its result is an output of the model, which stays in float";
+        case ReasonCode::BehindCodes:
+            return "codes are made of what it reads, so that ONNX Runtime runs the node before it in int8; it computes "
+                   "in float behind them";
         case ReasonCode::InputInFloat:
             return "its input stays in float, only its weights are quantized";
         case ReasonCode::GemmAddsData:

@@ -77,6 +77,7 @@ ReasonKind reasonKind(ReasonCode code)
     case ReasonCode::OneInputInFloat:
     case ReasonCode::NotReadInInt8:
     case ReasonCode::ModelOutput:
+    case ReasonCode::BehindCodes:
     case ReasonCode::LeavesBody:
     case ReasonCode::InputInFloat:
     case ReasonCode::UnchangedState:

@@ -108,6 +108,7 @@ enum class ReasonCode : std::uint8_t {
     OneInputInFloat,
     NotReadInInt8,
     ModelOutput,
+    BehindCodes, // of the node it would be computed together with
     LeavesBody, // [about: the body's node]
     InputInFloat, // of what has weights
     UnchangedState, // [about: the loop that never changes what it reads]

@@ -116,6 +116,36 @@ TEST(OrtCpu, KeepsAnActivationFromBeingFusedIntoAFloatProduct)
             "tanh behind: A8 -> second", "second weight 1: S8 per channel -> second"));
 }
 
+TEST(OrtCpu, SaysOfAnActivationBehindTheCodesOfItsProductHowItRuns)
+{
+    const auto decisionOf = [](const std::string& activation) {
+        ModelBuilder builder;
+        builder.input("x", {1, 4}).weight("w1", {4, 4}).weight("w2", {4, 4});
+        builder.node("Gemm", "first", {"x", "w1"}, {"a"}).node(activation, "act", {"a"}, {"t"});
+        const auto model = builder.node("Gemm", "second", {"t", "w2"}, {"y"}).output("y").build();
+        return decisionLine(*model, placed(*model), "act");
+    };
+    EXPECT_EQ(decisionOf("Relu"), "fused: it is computed together with 'first' (linear, activation)");
+    EXPECT_EQ(decisionOf("LeakyRelu"),
+        "quantized: it reads and gives quantized values, for which ONNX Runtime has an int8 kernel");
+    EXPECT_EQ(decisionOf("Elu"),
+        "blocked: codes are made of what it reads, so that ONNX Runtime runs the node before it in int8; it computes "
+        "in "
+        "float behind them");
+}
+
+TEST(OrtCpu, SaysOfAClampThatOnlyFloatReadsThatItRunsInFloat)
+{
+    ModelBuilder builder;
+    builder.input("x", {1, 4}).weight("w1", {4, 4});
+    builder.node("Gemm", "first", {"x", "w1"}, {"a"}).node("Relu", "relu", {"a"}, {"t"});
+    const auto model = builder.node("ReduceMean", "mean", {"t"}, {"y"}).output("y").build();
+    const Placement placement = placed(*model);
+    EXPECT_THAT(pointLines(*model, placement.setup), testing::Contains("first behind: A8 ->"));
+    EXPECT_THAT(
+        decisionLine(*model, placement, "relu"), testing::StartsWith("blocked: codes are made of what it reads"));
+}
+
 TEST(OrtCpu, PutsNothingBehindASumThatBecomesNoGemm)
 {
     const auto pointsBehind = [](std::vector<std::int64_t> added) {
@@ -136,10 +166,13 @@ TEST(OrtCpu, QuantizesAllThreePartsOfASwish)
     builder.node("Conv", "conv1", {"x", "w1"}, {"a"}).node("Sigmoid", "gate", {"a"}, {"g"});
     builder.node("Mul", "swish", {"a", "g"}, {"s"}).node("Conv", "conv2", {"s", "w2"}, {"c"});
     const auto model = builder.node("Tanh", "tanh", {"c"}, {"y"}).output("y").build();
-    EXPECT_THAT(pointLines(*model, placed(*model).setup),
+    const Placement placement = placed(*model);
+    EXPECT_THAT(pointLines(*model, placement.setup),
         ElementsAre("model input x: A8 -> conv1", "conv1 weight 1: S8 per channel -> conv1", "conv1 behind: A8 ->",
             "gate behind: A8 -> swish", "swish behind: A8 -> conv2", "conv2 weight 1: S8 per channel -> conv2",
             "conv2 behind: A8 ->"));
+    EXPECT_THAT(decisionLine(*model, placement, "gate"), testing::StartsWith("quantized: it reads and gives"));
+    EXPECT_THAT(decisionLine(*model, placement, "swish"), testing::StartsWith("quantized: it reads and gives"));
 }
 
 TEST(OrtCpu, QuantizesAPoolBetweenInt8Neighbours)
