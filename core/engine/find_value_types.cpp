@@ -68,37 +68,72 @@ void takeOverInPlace(ValueTypes& types, const Model& model, const Session& sessi
     }
 }
 
-/// The engine tells nothing of values in bodies and calls: where the file gives them no shape, it is the one that
-/// follows from what the operators do.
-void completeBodiesInPlace(ValueTypes& types, const Model& model)
+/// What stands for a size in names of the file: one that equals a named dimension of it has its name.
+class NamedSizes
 {
-    const auto isOpenInside = [](const Value& value) { return value.region != RegionId(0) && !value.type.shape; };
-    if (std::ranges::none_of(model.values, isOpenInside))
+public:
+    NamedSizes(const Model& model, const KnownShapes& known)
+    {
+        for (std::size_t i = 0; i < model.values.size(); ++i) {
+            const Extents* extents = known.of(ValueId(i));
+            const auto& shape = model.values[i].type.shape;
+            if (model.values[i].region != RegionId(0) || extents == nullptr || !shape
+                || shape->size() != extents->size())
+                continue;
+            for (std::size_t axis = 0; axis < shape->size(); ++axis) {
+                if (!(*extents)[axis].isKnown() && !(*shape)[axis].symbol.empty())
+                    m_symbols.try_emplace((*extents)[axis], (*shape)[axis].symbol);
+            }
+        }
+    }
+
+    [[nodiscard]] Dim dimOf(const Extent& extent) const
+    {
+        if (extent.isKnown())
+            return extent.number >= 0 ? Dim{extent.number, {}} : Dim();
+        const auto symbol = m_symbols.find(extent);
+        return Dim{{}, symbol == m_symbols.end() ? std::string() : symbol->second};
+    }
+
+private:
+    std::map<Extent, std::string> m_symbols;
+};
+
+/// The engine tells nothing of values in bodies and calls, and loses the names of sizes that pass through tensors:
+/// what file and engine leave open of `values` is what follows from what the operators do. O(nodes), if any is open.
+void completeByOperatorsInPlace(ValueTypes& types, const Model& model, std::span<const ValueId> values)
+{
+    const auto isLeftOpen = [&](ValueId value) {
+        const auto& shape = types.of(value).shape;
+        return !shape || std::ranges::any_of(*shape, isOpen);
+    };
+    if (std::ranges::none_of(values, isLeftOpen))
         return;
     const ValueTypes inFile = typesInFile(model); // whatever was asked of the engine before
     const KnownShapes known(model, &inFile);
-    std::map<Extent, std::string> symbols;
-    for (std::size_t i = 0; i < model.values.size(); ++i) {
-        const Extents* extents = known.of(ValueId(i));
-        const auto& shape = inFile.types[i].shape;
-        if (model.values[i].region != RegionId(0) || extents == nullptr || !shape || shape->size() != extents->size())
+    const NamedSizes sizes(model, known);
+    for (const ValueId value : values) {
+        const Extents* extents = isLeftOpen(value) ? known.of(value) : nullptr;
+        auto& shape = types.types[value.index].shape;
+        if (extents == nullptr || (shape && shape->size() != extents->size()))
             continue;
-        for (std::size_t axis = 0; axis < shape->size(); ++axis) {
-            if (!(*extents)[axis].isKnown() && !(*shape)[axis].symbol.empty())
-                symbols.try_emplace((*extents)[axis], (*shape)[axis].symbol);
+        if (!shape)
+            shape.emplace(extents->size());
+        for (std::size_t axis = 0; axis < extents->size(); ++axis) {
+            if (isOpen((*shape)[axis]))
+                (*shape)[axis] = sizes.dimOf((*extents)[axis]);
         }
     }
-    const auto dimOf = [&](const Extent& extent) {
-        if (extent.isKnown())
-            return extent.number >= 0 ? Dim{extent.number, {}} : Dim();
-        const auto symbol = symbols.find(extent);
-        return Dim{{}, symbol == symbols.end() ? std::string() : symbol->second};
-    };
-    for (std::size_t i = 0; i < model.values.size(); ++i) {
-        const Extents* extents = isOpenInside(model.values[i]) ? known.of(ValueId(i)) : nullptr;
-        if (extents != nullptr)
-            std::ranges::transform(*extents, std::back_inserter(types.types[i].shape.emplace()), dimOf);
-    }
+}
+
+/// What a node reads and gives, without what it leaves out.
+std::vector<ValueId> valuesAt(const Node& node)
+{
+    std::vector<ValueId> values;
+    const auto isThere = [](ValueId value) { return value.valid(); };
+    std::ranges::copy_if(node.inputs, std::back_inserter(values), isThere);
+    std::ranges::copy_if(node.outputs, std::back_inserter(values), isThere);
+    return values;
 }
 
 /// What values come from, piece by piece.
@@ -133,9 +168,10 @@ public:
         return true;
     }
 
-    ValueTypes take()
+    /// With what the operators at the node tell of its own values.
+    ValueTypes take(NodeId node)
     {
-        completeBodiesInPlace(m_types, m_model);
+        completeByOperatorsInPlace(m_types, m_model, valuesAt(m_model.node(node)));
         return std::move(m_types);
     }
 
@@ -145,8 +181,7 @@ private:
     /// Marks the nodes that open types of the values at the node come from.
     void collect(NodeId node)
     {
-        std::vector<ValueId> open = m_model.node(node).inputs;
-        open.insert(open.end(), m_model.node(node).outputs.begin(), m_model.node(node).outputs.end());
+        std::vector<ValueId> open = valuesAt(m_model.node(node));
         while (!open.empty()) {
             const ValueId id = open.back();
             open.pop_back();
@@ -200,19 +235,22 @@ private:
 Result<ValueTypes> findValueTypes(const Model& model, const JobContext& job)
 {
     ValueTypes found = typesInFile(model);
-    if (model.format->canRun())
-        completeBodiesInPlace(found, model);
+    if (!model.format->canRun())
+        return found;
     const auto isOpenValue = [](const Value& value) { return isAskable(value) && !isWhole(value.type); };
-    if (!model.format->canRun() || std::ranges::none_of(model.values, isOpenValue))
-        return found;
-    const auto session = openForTypes(model, job);
-    if (job.stopped())
-        return cancelledError();
-    if (!session) {
-        found.problem = session.error();
-        return found;
+    if (std::ranges::any_of(model.values, isOpenValue)) {
+        const auto session = openForTypes(model, job);
+        if (job.stopped())
+            return cancelledError();
+        if (session)
+            takeOverInPlace(found, model, *session, KnownRanks(model));
+        else
+            found.problem = session.error();
     }
-    takeOverInPlace(found, model, *session, KnownRanks(model));
+    std::vector<ValueId> all;
+    for (std::size_t i = 0; i < model.values.size(); ++i)
+        all.emplace_back(i);
+    completeByOperatorsInPlace(found, model, all);
     return found;
 }
 
@@ -222,7 +260,7 @@ Result<ValueTypes> findTypesAt(const Model& model, NodeId node, const JobContext
         return typesInFile(model);
     PieceTypes pieces(model, job);
     DUO_TRY(isFound, pieces.find(node));
-    return isFound ? pieces.take() : findValueTypes(model, job);
+    return isFound ? pieces.take(node) : findValueTypes(model, job);
 }
 
 } // namespace duo

@@ -66,6 +66,27 @@ TEST_F(ValueTypesTest, AreInferredWithSymbolsByName)
     EXPECT_EQ(typeOf("s"), "int64[2]");
 }
 
+TEST_F(ValueTypesTest, ASizeThatPassesThroughTensorsKeepsItsName)
+{
+    ProtoBuilder file;
+    file.input("x", {-1, 8}).output("y");
+    file.tensor("first", {}, onnx::TensorProto::INT64).add_int64_data(0);
+    file.tensor("axes", {1}, onnx::TensorProto::INT64).add_int64_data(0);
+    auto& sizes = file.tensor("sizes", {2}, onnx::TensorProto::INT64);
+    for (const std::int64_t size : {2, 4})
+        sizes.add_int64_data(size);
+    file.node("Shape", "shape", {"x"}, {"s"});
+    file.node("Gather", "gather", {"s", "first"}, {"n"});
+    file.node("Unsqueeze", "unsqueeze", {"n", "axes"}, {"list"});
+    test::addInt(file.node("Concat", "concat", {"list", "sizes"}, {"target"}), "axis", 0);
+    file.node("Reshape", "reshape", {"x", "target"}, {"r"});
+    file.node("Relu", "relu", {"r"}, {"y"});
+    find(file);
+    EXPECT_EQ(typeOf("r"), "float32[N,2,4]");
+    findAt(file, "relu");
+    EXPECT_EQ(typeOf("r"), "float32[N,2,4]");
+}
+
 TEST_F(ValueTypesTest, WhatNobodyKnowsIsNotSaid)
 {
     ProtoBuilder file;
