@@ -81,6 +81,8 @@ public:
     /// Boxes open in the picture of the present model; nothing while there is none yet.
     [[nodiscard]] std::optional<std::set<std::string>> open() const;
     [[nodiscard]] const std::optional<PictureShape>& shape() const { return m_shape; } // of that picture
+    /// It is seen whole, and nobody has opened or closed a box of it.
+    [[nodiscard]] bool isOurs() const { return m_isFirst && m_view->isWhole(); }
     /// As it was another time: these boxes open, laid out in that shape (nothing: as fits the pane), looked at from
     /// there.
     void goBackTo(std::set<std::string> open, std::optional<PictureShape> shape, std::optional<ui::GraphSight> sight);

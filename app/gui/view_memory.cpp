@@ -68,9 +68,17 @@ Json sightJson(const ui::GraphSight& sight)
     return json;
 }
 
-std::optional<PictureShape> shapeOf(const Json& json)
+/// What was seen whole in a pane of another size is laid out for this one.
+/// @param graph as captured. @param pane px
+std::optional<PictureShape> shapeOf(const Json& graph, const QSizeF& pane)
 {
     constexpr double kMost = 1000;
+    const Json& of = member(graph, "pane");
+    const bool isOfOtherPane
+        = of.is_object() && QSizeF(numberOf(member(of, "width"), 0), numberOf(member(of, "height"), 0)) != pane;
+    if (isOfOtherPane && member(graph, "whole") == true)
+        return std::nullopt;
+    const Json& json = member(graph, "shape");
     const PictureShape shape{numberOf(member(json, "whole"), -1), numberOf(member(json, "inside"), -1),
         numberOf(member(json, "spread"), -1)};
     const bool isUsable = shape.whole >= 0 && shape.whole < kMost && shape.inside >= 0 && shape.inside < kMost
@@ -131,11 +139,17 @@ void ViewMemory::capture()
     const auto sight = sightOf(*m_graph.view());
     if (!open || m_session.isTakingUp()) // what is kept is not shown again yet
         return;
-    Json graph{{"form", graphFormText(m_forms.wanted())}, {"open", *open}};
-    if (sight)
-        graph.update(sightJson(*sight));
-    if (const auto& shape = m_graph.shape())
-        graph["shape"] = {{"whole", shape->whole}, {"inside", shape->inside}, {"spread", shape->spread}};
+    Json graph{{"form", graphFormText(m_forms.wanted())}};
+    if (!m_graph.isOurs()) { // else it is chosen anew, for the pane there is then
+        graph["open"] = *open;
+        if (sight)
+            graph.update(sightJson(*sight));
+        const QSizeF pane = m_graph.view()->pane();
+        if (const auto& shape = m_graph.shape()) {
+            graph["shape"] = {{"whole", shape->whole}, {"inside", shape->inside}, {"spread", shape->spread}};
+            graph["pane"] = {{"width", pane.width()}, {"height", pane.height()}};
+        }
+    }
     m_session.setView({{"graph", std::move(graph)}, {"execution", treeJson(*m_trees.tree(ui::TreeKind::Execution))},
         {"storage", treeJson(*m_trees.tree(ui::TreeKind::Storage))}, {"selection", selectionJson()},
         {"overlay", overlayKindText(m_overlays.kind())}});
@@ -166,8 +180,8 @@ void ViewMemory::goBack()
         m_overlays.choose(*overlay);
     if (const auto form = graphFormFrom(textOf(member(graph, "form"))))
         m_forms.comeBackTo(*form);
-    if (graph.is_object())
-        m_graph.goBackTo(textsOf(member(graph, "open")), shapeOf(member(graph, "shape")),
+    if (member(graph, "open").is_array())
+        m_graph.goBackTo(textsOf(member(graph, "open")), shapeOf(graph, m_graph.view()->pane()),
             sightOf(graph, m_graph.view()->viewport()->size()));
     goBackIn(*m_trees.tree(ui::TreeKind::Execution), member(view, "execution"));
     goBackIn(*m_trees.tree(ui::TreeKind::Storage), member(view, "storage"));

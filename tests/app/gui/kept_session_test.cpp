@@ -39,6 +39,21 @@ protected:
     {
         return WindowDriver::waitFor([&] { return !view().empty() && condition(view()); });
     }
+    void closeABox()
+    {
+        graph()->setBoxOpen(graph()->picture()->boxOfKey("encoder/refine"), false);
+        ASSERT_TRUE(WindowDriver::waitFor([this] { return !graph()->picture()->open.contains("encoder/refine"); }));
+    }
+    void restartAsOfATallPane()
+    {
+        m_driver.window().session().setView(nlohmann::ordered_json::object());
+        ASSERT_TRUE(hasTold([](const auto& view) { return view["graph"].contains("pane"); }));
+        nlohmann::ordered_json other = view();
+        other["graph"]["shape"]["whole"] = 0.2;
+        other["graph"]["pane"] = {{"width", 100.0}, {"height", 500.0}};
+        m_driver.window().session().setView(other);
+        restart();
+    }
     void ignoreAndRestart()
     {
         select({kConv});
@@ -119,24 +134,40 @@ TEST_F(KeptSessionInWindow, TreesGraphAndSelectionStandAsTheyDid)
     }
 }
 
-TEST_F(KeptSessionInWindow, TheGraphIsLaidOutAsItWasInAPaneOfAnotherShape)
+TEST_F(KeptSessionInWindow, WhereOneLookedTheGraphIsLaidOutAsItWas)
 {
-    ASSERT_TRUE(hasTold([](const auto& view) { return view["graph"].contains("shape"); }));
     const PictureShape before = graph()->picture()->shape;
-    nlohmann::ordered_json other = view();
-    other["graph"]["shape"]["whole"] = 0.2; // as of a tall pane
-    m_driver.window().session().setView(other);
-    ASSERT_NO_FATAL_FAILURE(restart());
+    ASSERT_NO_FATAL_FAILURE(closeABox());
+    graph()->zoomTo(1.5);
+    ASSERT_NO_FATAL_FAILURE(restartAsOfATallPane());
     EXPECT_TRUE(WindowDriver::waitFor([this] { return graph()->picture()->shape.whole == 0.2; }));
     EXPECT_NE(graph()->picture()->shape, before);
 }
 
+TEST_F(KeptSessionInWindow, WhatWasSeenWholeIsLaidOutForThePaneThereIs)
+{
+    ASSERT_NO_FATAL_FAILURE(closeABox());
+    graph()->fit();
+    ASSERT_NO_FATAL_FAILURE(restartAsOfATallPane());
+    EXPECT_TRUE(WindowDriver::waitFor([this] { return !graph()->picture()->open.contains("encoder/refine"); }));
+    EXPECT_NE(graph()->picture()->shape.whole, 0.2);
+    EXPECT_TRUE(graph()->isWhole());
+}
+
+TEST_F(KeptSessionInWindow, BoxesThatTheWindowChoseAreChosenAnew)
+{
+    ASSERT_TRUE(hasTold([](const auto& view) { return view["graph"].contains("form"); }));
+    EXPECT_FALSE(view()["graph"].contains("open")) << view().dump();
+    ASSERT_NO_FATAL_FAILURE(restart());
+    EXPECT_TRUE(graph()->isUntouched());
+}
+
 TEST_F(KeptSessionInWindow, AViewThatWasToldByItsTopLeftCornerIsFoundToo)
 {
-    ASSERT_TRUE(hasTold([](const auto& view) { return view["graph"].contains("middle"); }));
+    ASSERT_TRUE(hasTold([](const auto& view) { return view["graph"].contains("form"); }));
     nlohmann::ordered_json older = view();
-    older["graph"] = {{"form", "compressed"}, {"open", older["graph"]["open"]}, {"box", "encoder/layer1"}, {"x", -20.0},
-        {"y", -10.0}, {"zoom", 2.0}};
+    older["graph"] = {{"form", "compressed"}, {"open", graph()->picture()->open}, {"box", "encoder/layer1"},
+        {"x", -20.0}, {"y", -10.0}, {"zoom", 2.0}};
     m_driver.window().session().setView(older);
     ASSERT_NO_FATAL_FAILURE(restart());
     ASSERT_TRUE(WindowDriver::waitFor([this] { return graph()->zoom() == 2; }));
@@ -149,6 +180,8 @@ TEST_F(KeptSessionInWindow, AViewThatWasToldByItsTopLeftCornerIsFoundToo)
 TEST_F(KeptSessionInWindow, WhatWasFittedIsFittedAgain)
 {
     graph()->zoomTo(3);
+    graph()->fit();
+    ASSERT_NO_FATAL_FAILURE(closeABox());
     graph()->fit();
     ASSERT_TRUE(hasTold([](const auto& view) { return view["graph"].contains("whole"); }));
     ASSERT_NO_FATAL_FAILURE(restart());
