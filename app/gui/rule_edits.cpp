@@ -14,6 +14,8 @@ namespace {
 
 using Verb = ui::RuleIntent::Verb;
 
+constexpr std::size_t kMostByName = 50; // rules that are made at once without asking
+
 using ui::tr;
 
 QString verbWord(Verb verb)
@@ -113,6 +115,8 @@ RuleEdit ruleEdit(
             ? warning(tr("No rule is about %1.").arg(ui::subjectText(intent.subjects.front())))
             : warning(tr("There is such a rule already."));
     }
+    if (after.rules.size() > wanted.rules.size() + kMostByName)
+        return proposing(ui::proposeForMany(snapshot, wanted, nodesOf(intent.subjects, snapshot)));
     RuleEdit edit;
     edit.rules = withMeantNodes(*snapshot.model, *snapshot.scopes, after);
     edit.text = editText(intent, wanted, after, snapshot);

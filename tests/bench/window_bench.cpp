@@ -10,6 +10,7 @@
 #include "views/find/find_bar.h"
 #include "views/graph/graph_view.h"
 
+#include <QAbstractButton>
 #include <QApplication>
 #include <QElapsedTimer>
 #include <QLineEdit>
@@ -158,6 +159,9 @@ void measure(TimedApplication& application, int nodes)
     application.time("open Find", [&] { find->open(); }, {});
     auto* words = find->findChild<QLineEdit*>(QStringLiteral("findText"));
     application.time("find most", [&] { words->setText(QStringLiteral("conv")); }, {});
+    auto* chooseAll = find->findChild<QAbstractButton*>(QStringLiteral("findAll"));
+    application.time(
+        "select all found", [&] { chooseAll->click(); }, {}, false);
     application.time("find few", [&] { words->setText(QStringLiteral("shape:3x3 layer1")); }, {});
     application.time("end Find", [&] { find->end(); }, {});
     auto* tree = window.findChild<QAbstractItemView*>(QStringLiteral("executionTree"));

@@ -297,7 +297,8 @@ void addNodesWhy(Page& page, const Snapshot& snapshot, const std::vector<NodeId>
                     linked(snapshot, whySentence(*snapshot.model, *snapshot.placement, groups[i].nodes.front()))));
     }
     if (groups.size() > kGroups)
-        page.quiet(QStringLiteral("… %1 more reasons").arg(groups.size() - kGroups));
+        page.quiet(
+            QStringLiteral("… %1 more reasons").arg(countText(static_cast<std::int64_t>(groups.size() - kGroups))));
     addRuleCounts(page, snapshot, nodes);
 }
 

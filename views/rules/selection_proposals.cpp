@@ -13,6 +13,7 @@ namespace duo::ui {
 namespace {
 
 constexpr std::size_t kMostPatterns = 3;
+constexpr qsizetype kMostLetters = 200; // of a pattern that one would choose
 constexpr int kNamesShown = 2; // ends of a subgraph that a title names
 
 void pushNeighbours(const Model& model, NodeId node, bool isForward, std::vector<NodeId>& pending)
@@ -103,6 +104,46 @@ bool holdsAll(const std::vector<NodeId>& caught, const std::vector<NodeId>& sele
     return std::includes(caught.begin(), caught.end(), selected.begin(), selected.end());
 }
 
+/// At most three, from exact to general.
+std::vector<Proposal> patternChoices(
+    const Snapshot& snapshot, const RuleSet& rules, const std::vector<NodeId>& selected)
+{
+    std::vector<std::string> names;
+    for (const NodeId node : selected)
+        names.push_back(snapshot.model->node(node).name);
+    std::vector<Proposal> choices;
+    std::set<std::vector<NodeId>> known;
+    for (const auto& pattern : patternsFor(std::move(names))) {
+        const Rule rule = ruleAbout({RuleKind::Pattern, pattern}, RuleAction::Ignore);
+        std::vector<NodeId> caught = caughtBy(snapshot, rule);
+        if (!holdsAll(caught, selected) || !known.insert(caught).second)
+            continue;
+        choices.push_back(proposalFor(
+            rule, rules, toQt(pattern), subjectText({RuleKind::Pattern, pattern}), std::move(caught), selected));
+    }
+    std::ranges::stable_sort(choices, {}, [](const Proposal& choice) { return choice.nodes.size(); });
+    if (choices.size() > kMostPatterns)
+        choices.resize(kMostPatterns);
+    return choices;
+}
+
+Proposal eachByName(const Snapshot& snapshot, const RuleSet& rules, const std::vector<NodeId>& selected)
+{
+    RuleIntent intent{
+        RuleIntent::Verb::Ignore, subjectsOf(selectNodes(selected), *snapshot.model, *snapshot.scopes), false};
+    const QString nodes = nodesText(std::ssize(selected));
+    Proposal proposal;
+    proposal.title = tr("Each by its name");
+    proposal.effect = tr("catches %1: a rule for each").arg(nodes);
+    proposal.undoText = tr("Ignore %1").arg(nodes);
+    proposal.undoTextAsTarget = tr("Target %1").arg(nodes);
+    proposal.after = applyIntent(rules, intent);
+    intent.verb = RuleIntent::Verb::Target;
+    proposal.afterAsTarget = applyIntent(rules, intent);
+    proposal.nodes = selected;
+    return proposal;
+}
+
 } // namespace
 
 SubgraphEnds endsOf(const Model& model, const std::vector<NodeId>& selected)
@@ -142,26 +183,32 @@ Proposals proposeSubgraph(const Snapshot& snapshot, const RuleSet& rules, const 
 
 Proposals proposePatterns(const Snapshot& snapshot, const RuleSet& rules, const std::vector<NodeId>& selected)
 {
-    std::vector<std::string> names;
-    for (const NodeId node : selected)
-        names.push_back(snapshot.model->node(node).name);
     Proposals proposals;
-    std::set<std::vector<NodeId>> known;
-    for (const auto& pattern : patternsFor(std::move(names))) {
-        const Rule rule = ruleAbout({RuleKind::Pattern, pattern}, RuleAction::Ignore);
-        std::vector<NodeId> caught = caughtBy(snapshot, rule);
-        if (!holdsAll(caught, selected) || !known.insert(caught).second)
-            continue;
-        const QString text = toQt(pattern);
-        proposals.choices.push_back(
-            proposalFor(rule, rules, text, subjectText({RuleKind::Pattern, pattern}), std::move(caught), selected));
-    }
-    std::stable_sort(proposals.choices.begin(), proposals.choices.end(),
-        [](const Proposal& a, const Proposal& b) { return a.nodes.size() < b.nodes.size(); });
-    if (proposals.choices.size() > kMostPatterns)
-        proposals.choices.resize(kMostPatterns);
+    proposals.choices = patternChoices(snapshot, rules, selected);
     proposals.question = proposals.choices.empty() ? tr("No pattern catches all of these names.")
                                                    : tr("Which pattern is meant? From exact to general:");
+    return proposals;
+}
+
+Proposals proposeForMany(const Snapshot& snapshot, const RuleSet& rules, const std::vector<NodeId>& selected)
+{
+    Proposals proposals;
+    proposals.question = tr("%1 are selected. Which rule is meant?").arg(nodesText(std::ssize(selected)));
+    const Node& first = snapshot.model->node(selected.front());
+    if (std::ranges::all_of(selected, [&](NodeId id) { return snapshot.model->node(id).opType == first.opType; })) {
+        const RuleSubject subject{RuleKind::Type, first.opType};
+        const Rule rule = ruleAbout(subject, RuleAction::Ignore);
+        std::vector<NodeId> caught = caughtBy(snapshot, rule);
+        if (holdsAll(caught, selected)) {
+            const QString text = subjectText(subject);
+            proposals.choices.push_back(proposalFor(rule, rules, text, text, std::move(caught), selected));
+        }
+    }
+    for (Proposal& choice : patternChoices(snapshot, rules, selected)) {
+        if (choice.title.size() <= kMostLetters)
+            proposals.choices.push_back(std::move(choice));
+    }
+    proposals.choices.push_back(eachByName(snapshot, rules, selected));
     return proposals;
 }
 

@@ -22,4 +22,8 @@ Proposals proposeSubgraph(const Snapshot& snapshot, const RuleSet& rules, const 
 /// At most three patterns for the names of the selection, from exact to general, with what else they catch.
 Proposals proposePatterns(const Snapshot& snapshot, const RuleSet& rules, const std::vector<NodeId>& selected);
 
+/// For more nodes than rules by name are made of without asking: their operator where they have one, patterns of names,
+/// or a rule for each of them.
+Proposals proposeForMany(const Snapshot& snapshot, const RuleSet& rules, const std::vector<NodeId>& selected);
+
 } // namespace duo::ui

@@ -7,6 +7,7 @@
 
 #include <QAccessible>
 #include <QContextMenuEvent>
+#include <QGuiApplication>
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QMouseEvent>
@@ -25,11 +26,13 @@ constexpr int kLeastNameLetters = 12;
 constexpr int kMostOverlayLetters = 22; // more are a tip
 constexpr int kCellMargins = 12; // px left and right of a cell's text together
 constexpr int kFirstRows = 32; // shown at first
+constexpr qsizetype kMostRanges = 300; // of rows selected: Qt goes through all of them for each row that it paints
 constexpr std::size_t kExpandAllRows = 2000; // above it a filter leaves the rows it finds collapsed
 
-/// Neighbouring rows as ranges: selecting thousands of single rows is quadratic in Qt.
+/// Neighbouring rows as ranges of all columns: whole rows that Qt is to complete are compared each with each.
 QItemSelection rangesOf(const QModelIndexList& indexes)
 {
+    constexpr int kLast = ScopeTreeModel::ColumnCount - 1;
     QItemSelection ranges;
     for (qsizetype i = 0; i < indexes.size(); ++i) {
         const QModelIndex first = indexes[i];
@@ -37,7 +40,7 @@ QItemSelection rangesOf(const QModelIndexList& indexes)
         while (i + 1 < indexes.size() && indexes[i + 1].parent() == first.parent()
             && indexes[i + 1].row() == last.row() + 1)
             last = indexes[++i];
-        ranges.append(QItemSelectionRange(first, last));
+        ranges.append(QItemSelectionRange(first, last.siblingAtColumn(kLast)));
     }
     return ranges;
 }
@@ -77,7 +80,11 @@ ScopeTreeView::ScopeTreeView(TreeKind kind, QWidget* parent)
         m_isWidthChosen |= section <= ScopeTreeModel::StateColumn && !m_isFitting && isVisible();
     });
     connect(selectionModel(), &QItemSelectionModel::selectionChanged, this, &ScopeTreeView::reportSelection);
-    connect(this, &QTreeView::expanded, this, &ScopeTreeView::sightChanged);
+    connect(this, &QTreeView::expanded, this, [this] {
+        if (!m_hidden.empty())
+            selectRows(currentSelection());
+        Q_EMIT sightChanged();
+    });
     connect(this, &QTreeView::collapsed, this, &ScopeTreeView::sightChanged);
 }
 
@@ -187,9 +194,9 @@ void ScopeTreeView::expandFirstLevels()
 Selection ScopeTreeView::currentSelection() const
 {
     const QModelIndexList rows = selectionModel()->selectedRows();
-    if (rows.size() == 1)
+    if (rows.size() == 1 && m_hidden.empty())
         return m_model->selectionAt(m_filter->mapToSource(rows.front()));
-    std::vector<NodeId> nodes;
+    std::vector<NodeId> nodes = m_hidden;
     for (const QModelIndex& row : rows) {
         const Selection one = m_model->selectionAt(m_filter->mapToSource(row));
         nodes.insert(nodes.end(), one.nodes.begin(), one.nodes.end());
@@ -265,11 +272,26 @@ void ScopeTreeView::scrollContentsBy(int dx, int dy)
 
 void ScopeTreeView::reportSelection()
 {
-    if (!m_isShowing)
-        Q_EMIT selected(currentSelection());
+    if (m_isShowing)
+        return;
+    if (!(QGuiApplication::keyboardModifiers() & (Qt::ControlModifier | Qt::ShiftModifier)))
+        m_hidden.clear(); // another selection, and not more of the same
+    Q_EMIT selected(currentSelection());
 }
 
-void ScopeTreeView::showSelection(const Selection& selection)
+bool ScopeTreeView::isInOpenScope(const QModelIndex& shown) const
+{
+    for (QModelIndex around = shown.parent(); around.isValid(); around = around.parent()) {
+        if (!isExpanded(around))
+            return false;
+    }
+    return true;
+}
+
+/// Rows that a closed scope hides are kept from Qt where there are many: it would compare each range with each of those
+/// before, and look for all of them among the rows that are open.
+/// @return those selected, in the order of the selection
+QModelIndexList ScopeTreeView::selectRows(const Selection& selection)
 {
     const QScopedValueRollback guard(m_isShowing, true);
     QModelIndexList indexes;
@@ -277,7 +299,28 @@ void ScopeTreeView::showSelection(const Selection& selection)
         if (const QModelIndex shown = m_filter->mapFromSource(index); shown.isValid())
             indexes += shown;
     }
-    selectionModel()->select(rangesOf(indexes), QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+    m_hidden.clear();
+    QModelIndexList open = indexes;
+    if (indexes.size() > kMostRanges) {
+        const auto hidden = std::stable_partition(
+            open.begin(), open.end(), [this](const auto& shown) { return isInOpenScope(shown); });
+        for (auto row = hidden; row != open.end(); ++row) {
+            const Selection one = m_model->selectionAt(m_filter->mapToSource(*row));
+            m_hidden.insert(m_hidden.end(), one.nodes.begin(), one.nodes.end());
+        }
+        open.erase(hidden, open.end());
+    }
+    const QSignalBlocker blocker(selectionModel());
+    selectionModel()->clearSelection();
+    selectionModel()->select(rangesOf(open), QItemSelectionModel::Select);
+    viewport()->update();
+    return indexes;
+}
+
+void ScopeTreeView::showSelection(const Selection& selection)
+{
+    const QScopedValueRollback guard(m_isShowing, true);
+    const QModelIndexList indexes = selectRows(selection);
     if (indexes.isEmpty())
         return;
     selectionModel()->setCurrentIndex(indexes.front(), QItemSelectionModel::NoUpdate);

@@ -96,6 +96,8 @@ private:
     [[nodiscard]] std::uint32_t moduleOf(const QModelIndex& shown) const;
     enum class Wording { Whole, Words, Short }; // of states: with what is ignored, "quantized", counts and marks only
     [[nodiscard]] int widthFor(int column, Wording wording = Wording::Whole) const;
+    [[nodiscard]] bool isInOpenScope(const QModelIndex& shown) const;
+    QModelIndexList selectRows(const Selection& selection);
     void reportSelection();
     void expandFirstLevels();
     void goBehindFilter(int top);
@@ -109,6 +111,7 @@ private:
     QPersistentModelIndex m_pressedMark; // of a state, under the button that is held down
     QPersistentModelIndex m_pressedSign; // of a mark, likewise
     bool m_isMarking = false;
+    std::vector<NodeId> m_hidden; // selected, in rows of closed scopes, where there are many
     bool m_isShowing = false; // a selection made elsewhere is being shown
 };
 

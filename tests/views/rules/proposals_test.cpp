@@ -79,6 +79,28 @@ TEST(SubgraphProposal, InnerNodesOfTheSelectionAreNoEnds)
     EXPECT_EQ(ends.outputs, nodes(*snapshot, {"/net/b.0/Relu", "/net/b.1/Relu"}));
 }
 
+TEST(ManyNodesProposal, OffersTheOperatorThenPatternsAndARuleForEach)
+{
+    const auto snapshot = diamond();
+    const auto selected = nodes(*snapshot, {"/net/b.0/Relu", "/net/b.1/Relu"});
+    const Proposals proposals = proposeForMany(*snapshot, {}, selected);
+    EXPECT_EQ(proposals.question, QStringLiteral("2 nodes are selected. Which rule is meant?"));
+    const auto lines = titles(proposals);
+    EXPECT_EQ(lines.front(), "all Relu: catches 4 nodes: 2 selected and 2 more");
+    EXPECT_EQ(lines[1], "/net/b\\.(?:0|1)/Relu$: catches 2 nodes: the selection and nothing else");
+    EXPECT_EQ(lines.back(), "Each by its name: catches 2 nodes: a rule for each");
+    EXPECT_THAT(
+        texts(proposals.choices.back().after), ElementsAre("ignore name /net/b.0/Relu", "ignore name /net/b.1/Relu"));
+    EXPECT_EQ(proposals.choices.back().afterAsTarget->rules.front().action, RuleAction::Target);
+}
+
+TEST(ManyNodesProposal, OffersNoOperatorForNodesOfSeveral)
+{
+    const auto snapshot = diamond();
+    const Proposals proposals = proposeForMany(*snapshot, {}, nodes(*snapshot, {"/net/a/Relu", "/net/d/Add"}));
+    EXPECT_THAT(titles(proposals), testing::Not(testing::Contains(testing::StartsWith("all "))));
+}
+
 TEST(PatternProposals, GoFromExactToGeneralAndCountWhatElseTheyCatch)
 {
     const auto snapshot = diamond();

@@ -53,6 +53,40 @@ TEST(ScopeTreesPanel, SelectingAScopeSelectsItsCounterpartsAndReportsOnce)
         selectedNames(*panel.tree(TreeKind::Execution)), QStringList({QStringLiteral("lin"), QStringLiteral("lin#1")}));
 }
 
+/// 400 scopes of two nodes each.
+std::shared_ptr<const Snapshot> manyScopes()
+{
+    std::vector<test::NodeLine> lines;
+    for (int i = 0; i < 400; ++i) {
+        const std::string scope = "s" + std::to_string(i);
+        lines.push_back({scope + "/a", "Conv", scope, {scope}, {}});
+        lines.push_back({scope + "/b", "Relu", scope, {}, {}});
+    }
+    return test::makeSnapshot(lines);
+}
+
+TEST(ScopeTreesPanel, OfManySelectedNodesThoseInClosedScopesStaySelectedToo)
+{
+    ScopeTreesPanel panel;
+    const auto snapshot = manyScopes();
+    panel.setSnapshot(snapshot);
+    std::vector<NodeId> all;
+    for (std::size_t i = 0; i < snapshot->model->nodes.size(); i += 2)
+        all.emplace_back(i);
+    const Selection selection = selectNodes(all);
+    panel.setSelection(selection);
+    auto* tree = panel.tree(TreeKind::Execution);
+    EXPECT_EQ(selectedNames(*tree), QStringList({QStringLiteral("a (Conv)")})); // what is in sight
+    tree->expand(rowOf(*tree, "s7"));
+    EXPECT_EQ(selectedNames(*tree), QStringList({QStringLiteral("a (Conv)"), QStringLiteral("a (Conv)")}))
+        << "of s0, which was opened for the first one, and of s7";
+
+    QSignalSpy selected(&panel, &ScopeTreesPanel::selected);
+    tree->setCurrentIndex(rowOf(*tree, "s9"));
+    ASSERT_EQ(selected.count(), 1);
+    EXPECT_EQ(selected.front().front().value<Selection>().nodes.size(), 2U) << "a click selects that alone";
+}
+
 TEST(ScopeTreesPanel, ShowsASelectionMadeElsewhereWithoutReportingIt)
 {
     ScopeTreesPanel panel;
