@@ -21,6 +21,8 @@
 #include <QScreen>
 #include <QStatusBar>
 
+#include <algorithm>
+
 /// The library's resources: a macro of Qt that must stand outside every namespace.
 static void loadResources()
 {
@@ -89,6 +91,23 @@ MainWindow::MainWindow(QSettings& settings, LayoutEngine tidy, const QStringList
     showActivity();
     resize(kUsualSize.boundedTo(screen()->availableSize() - kFrame));
     restoreGeometry(m_settings.value(QStringLiteral("window/geometry")).toByteArray());
+    bringOntoScreen();
+}
+
+/// A window that was closed on a larger screen: Qt takes its place as it was where the screens are about as wide.
+void MainWindow::bringOntoScreen()
+{
+    const QRect room = screen()->availableGeometry();
+    const QSize most = room.size() - kFrame;
+    if (isMaximized() || isFullScreen() || (room.contains(geometry()) && size().boundedTo(most) == size()))
+        return;
+    resize(size().boundedTo(most));
+    QRect place = geometry();
+    place.moveRight(std::min(place.right(), room.right()));
+    place.moveBottom(std::min(place.bottom(), room.bottom()));
+    place.moveLeft(std::max(place.left(), room.left()));
+    place.moveTop(std::max(place.top(), room.top() + kFrame.height() / 2)); // its title is in sight
+    setGeometry(place);
 }
 
 void MainWindow::showOnScreen()

@@ -84,6 +84,7 @@ private:
     void raisePane(const QString& name);
 
     // main_window.cpp: wiring
+    void bringOntoScreen();
     void connectActions();
     void connectGraphActions();
     void connectSession();

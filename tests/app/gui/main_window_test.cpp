@@ -39,6 +39,15 @@ TEST_F(MainWindowTest, StartsEmptyWithSamplesAndNothingToQuantize)
     EXPECT_TRUE(m_driver.action("actionOpen")->isEnabled());
 }
 
+TEST_F(MainWindowTest, AWindowOfALargerScreenComesOntoThisOne)
+{
+    const QRect room = m_driver.window().screen()->availableGeometry();
+    m_driver.window().setGeometry(room.left() + 100, room.top() + 100, room.width() + 300, room.height() + 300);
+    ASSERT_FALSE(room.contains(m_driver.window().geometry()));
+    m_driver.restart();
+    EXPECT_TRUE(room.contains(m_driver.window().geometry())) << m_driver.window().height() << " of " << room.height();
+}
+
 TEST_F(MainWindowTest, EveryNamedDockHasAPane)
 {
     std::set<QString> made;
