@@ -113,7 +113,7 @@ private:
                     .group = group});
         const Decision& primary = known[first.node.index];
         if (primary.state == NodeState::Quantized && readsCodesOfItsGroup(id, vertex)) {
-            const bool isInt8 = givesCodes(id) && opFacts(m_model.node(id)).int8 == Int8Kernel::Own;
+            const bool isInt8 = isQuantizedBehind(id) && opFacts(m_model.node(id)).int8 == Int8Kernel::Own;
             return unmovedByRules(id,
                 isInt8 ? Decision{NodeState::Quantized, {ReasonCode::BetweenQuantizers}, WouldBe::FloatWithoutFirst}
                        : Decision{NodeState::Blocked, {ReasonCode::BehindCodes}, WouldBe::Nothing});
@@ -133,7 +133,7 @@ private:
         return decision;
     }
 
-    [[nodiscard]] bool givesCodes(NodeId id) const { return m_places.results[id.index] != 0; }
+    [[nodiscard]] bool isQuantizedBehind(NodeId id) const { return m_places.results[id.index] != 0; }
 
     /// A quantizer stands between the node and one it would be computed together with, where ONNX Runtime runs the
     /// first one in int8 only so.
@@ -143,7 +143,7 @@ private:
             return false;
         return std::ranges::any_of(m_model.node(id).inputs, [&](ValueId value) {
             const NodeId producer = value.valid() ? m_model.value(value).producer : NodeId();
-            return producer.valid() && givesCodes(producer)
+            return producer.valid() && isQuantizedBehind(producer)
                 && std::ranges::find(vertex.ops, m_facts.graph.opOfNode[producer.index]) != vertex.ops.end();
         });
     }
@@ -170,7 +170,7 @@ private:
         case FloatCause::None:
             break;
         }
-        if (runsOnFileCodes(id, v, known))
+        if (runsOnFileCodes(id, v, known) || movesFileCodes(id, v, known))
             return unmovedByRules(id, {NodeState::Quantized, {ReasonCode::ReadsFileCodes}});
         switch (op.traits.trait) {
         case Trait::NonQuantizable:
@@ -398,6 +398,26 @@ private:
         const Decision& decision = known[producer.index];
         return (trait == Trait::Agnostic || trait == Trait::Concat) && decision.state == NodeState::Quantized
             && decision.kind() == ReasonKind::FileQuantizer;
+    }
+
+    /// Between operators of the file that compute on codes (QOperator): what it reads are codes and no numbers.
+    [[nodiscard]] bool movesFileCodes(NodeId id, VertexIndex v, const Decisions& known) const
+    {
+        const Vertex& vertex = m_facts.fused.vertices[v];
+        const Node& node = m_model.node(id);
+        const bool moves = vertex.traits.trait == Trait::Agnostic || vertex.traits.trait == Trait::Concat;
+        if (!moves || vertex.in.empty() || node.inputs.empty())
+            return false;
+        return std::ranges::all_of(vertex.in, [&](InputIndex index) {
+            const NodeId producer = m_model.value(m_facts.graph.edges[m_facts.fused.inputs[index].edge].value).producer;
+            if (!producer.valid())
+                return false;
+            const Node& before = m_model.node(producer);
+            const Decision& decision = known[producer.index];
+            const bool isMoved = !worksOnCodes(before) && decision.state == NodeState::Quantized
+                && decision.kind() == ReasonKind::FileQuantizer;
+            return givesCodes(before) || before.opType == "QuantizeLinear" || isMoved;
+        });
     }
 
     /// A constant in float that the kernel on codes would have to read as codes; biases may be either.

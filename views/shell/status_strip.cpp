@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/shell/status_strip.h"
 
-#include "core/model/op_facts.h"
 #include "views/style/format.h"
 #include "views/style/state_style.h"
 
@@ -62,13 +61,11 @@ QString countsText(const Snapshot& snapshot)
     if (!snapshot.placement)
         return parts.first();
     StateCounts counts;
-    std::int64_t quantizers = 0; // of a model that is quantized already: neither it nor float says what they are
-    for (std::size_t i = 0; i < nodes; ++i) {
-        const NodeState state = snapshot.placement->decisions[i].state;
-        counts.add(state);
-        quantizers += state == NodeState::Unsupported && isQuantizer(snapshot.model->nodes[i]) ? 1 : 0;
-    }
+    for (std::size_t i = 0; i < nodes; ++i)
+        counts.add(snapshot.placement->decisions[i]);
     parts += QStringLiteral("%1 quantized").arg(countText(counts.quantized));
+    if (counts.ofFile > 0 && counts.ofFile < counts.quantized)
+        parts.last() += QStringLiteral(" (%1 in the file)").arg(countText(counts.ofFile));
     if (counts.fused > 0)
         parts += QStringLiteral("%1 fused").arg(countText(counts.fused));
     const auto& rules = snapshot.recipe.rules.rules;
@@ -77,11 +74,10 @@ QString countsText(const Snapshot& snapshot)
     if (enabled > 0)
         ignored += enabled == 1 ? QStringLiteral(" (1 rule)") : QStringLiteral(" (%1 rules)").arg(enabled);
     parts += ignored;
-    if (quantizers > 0)
-        parts += quantizers == 1 ? QStringLiteral("1 quantizer node")
-                                 : QStringLiteral("%1 quantizer nodes").arg(countText(quantizers));
-    parts += QStringLiteral("%1 float")
-                 .arg(countText(counts.total - counts.quantized - counts.fused - counts.ignored - quantizers));
+    if (counts.quantizers > 0)
+        parts += counts.quantizers == 1 ? QStringLiteral("1 quantizer node")
+                                        : QStringLiteral("%1 quantizer nodes").arg(countText(counts.quantizers));
+    parts += QStringLiteral("%1 float").arg(countText(counts.total - counts.quantized - counts.fused - counts.ignored));
     return parts.join(QStringLiteral("  |  "));
 }
 

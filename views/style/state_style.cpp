@@ -39,10 +39,15 @@ const Shade& stateShade(const Theme& theme, NodeState state)
     return theme.states[static_cast<std::size_t>(state)];
 }
 
-void StateCounts::add(NodeState state)
+void StateCounts::add(const Decision& decision)
 {
-    ++total;
-    quantized += state == NodeState::Quantized || state == NodeState::WeightOnly ? 1 : 0;
+    const NodeState state = decision.state;
+    const bool isQuantized = state == NodeState::Quantized || state == NodeState::WeightOnly;
+    const bool isQuantizer = decision.reason.code == ReasonCode::IsFileQuantizer;
+    quantizers += isQuantizer ? 1 : 0;
+    total += isQuantizer ? 0 : 1;
+    quantized += isQuantized ? 1 : 0;
+    ofFile += isQuantized && decision.kind() == ReasonKind::FileQuantizer ? 1 : 0;
     ignored += isIgnored(state) ? 1 : 0;
     fused += state == NodeState::Fused ? 1 : 0;
 }
@@ -53,12 +58,14 @@ void StateCounts::add(const StateCounts& other)
     quantized += other.quantized;
     ignored += other.ignored;
     fused += other.fused;
+    quantizers += other.quantizers;
+    ofFile += other.ofFile;
 }
 
 QString countsLabel(const StateCounts& counts)
 {
     if (counts.total == 0)
-        return {};
+        return counts.quantizers > 0 ? QStringLiteral("quantizers") : QString();
     if (counts.ignored == counts.total)
         return stateMark(NodeState::Ignored) + QStringLiteral(" ignored");
     if (counts.quantized == counts.total)

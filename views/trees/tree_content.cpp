@@ -232,7 +232,7 @@ std::vector<StateCounts> countStates(const TreeContent& content)
         return counts;
     for (std::size_t i = tree.scopes.size(); i-- > 0;) {
         for (const NodeId node : tree.scopes[i].nodes)
-            counts[i].add(placement->decisions[node.index].state);
+            counts[i].add(placement->decisions[node.index]);
         if (tree.scopes[i].parent.valid())
             counts[tree.scopes[i].parent.index].add(counts[i]);
     }

@@ -176,6 +176,19 @@ TEST(Placement, WhatComputesBetweenQuantizersOfTheFileIsQuantized)
     EXPECT_EQ(decisionLine(*model, placement, "dq w"), "unsupported: it is a quantizer of the file, left as it is");
 }
 
+/// QOperator: between kernels on codes there are no quantizers.
+TEST(Placement, WhatMovesCodesOfTheFileIsQuantized)
+{
+    ModelBuilder builder;
+    builder.input("x", {1, 4, 2, 2}).weight("s", {}, {0.1F}).input("image", {1, 4}, ElementType::UInt8);
+    builder.node("QuantizeLinear", "codes", {"x", "s"}, {"c"}).node("Flatten", "moved", {"c"}, {"m"});
+    builder.node("DequantizeLinear", "numbers", {"m", "s"}, {"y"}).node("Flatten", "picture", {"image"}, {"p"});
+    const auto model = builder.output("y").output("p").build();
+    const Placement placement = placed(*model);
+    EXPECT_EQ(decisionLine(*model, placement, "moved"), "quantized: it reads values that the file quantizes already");
+    EXPECT_EQ(decisionLine(*model, placement, "picture"), "unsupported: uint8 values are not quantized");
+}
+
 TEST(Placement, NumbersPointsDenselyInNodeOrder)
 {
     const auto model = oneGemm(17);

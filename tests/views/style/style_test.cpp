@@ -121,16 +121,26 @@ TEST(StateCounts, LabelNamesWhatAGroupIs)
 {
     StateCounts counts;
     EXPECT_EQ(countsLabel(counts), QString());
-    counts.add(NodeState::Quantized);
+    counts.add(Decision{NodeState::Quantized});
     EXPECT_EQ(countsLabel(counts), QStringLiteral("■ quantized"));
-    counts.add(NodeState::Ignored);
-    counts.add(NodeState::Unsupported);
+    counts.add(Decision{NodeState::Ignored});
+    counts.add(Decision{NodeState::Unsupported});
     EXPECT_EQ(countsLabel(counts), QStringLiteral("◪ 1/3, ⊘ 1"));
     StateCounts fused;
-    fused.add(NodeState::Fused);
+    fused.add(Decision{NodeState::Fused});
     EXPECT_EQ(countsLabel(fused), QStringLiteral("▪ fused"));
-    fused.add(NodeState::Unsupported);
+    fused.add(Decision{NodeState::Unsupported});
     EXPECT_EQ(countsLabel(fused), QStringLiteral("– float"));
+}
+
+TEST(StateCounts, QuantizersOfTheFileAreNeitherQuantizedNorFloat)
+{
+    StateCounts counts;
+    counts.add(Decision{NodeState::Unsupported, {ReasonCode::IsFileQuantizer}});
+    EXPECT_EQ(countsLabel(counts), QStringLiteral("quantizers"));
+    counts.add(Decision{NodeState::Quantized, {ReasonCode::ReadsFileCodes}});
+    EXPECT_EQ(countsLabel(counts), QStringLiteral("■ quantized"));
+    EXPECT_EQ(counts.ofFile, 1);
 }
 
 } // namespace

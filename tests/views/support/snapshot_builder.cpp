@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/views/support/snapshot_builder.h"
 
+#include "core/model/op_facts.h"
 #include "core/quantize/points/decision_terms.h"
 #include "tests/support/model_builder.h"
 
@@ -131,9 +132,10 @@ std::shared_ptr<const Snapshot> makeSnapshot(const std::vector<NodeLine>& lines)
     auto placement = std::make_shared<Placement>();
     for (std::size_t i = 0; i < lines.size(); ++i) {
         scopes->nodes.push_back(factsOf(lines[i], NodeId(i), *scopes));
-        const bool isQuantized = lines[i].state == NodeState::Quantized;
-        placement->decisions.push_back(
-            {lines[i].state, {isQuantized ? ReasonCode::InputsOnly : ReasonCode::FloatOperator}});
+        const ReasonCode why = lines[i].state == NodeState::Quantized ? ReasonCode::InputsOnly
+            : isQuantizer(snapshot->model->nodes[i])                  ? ReasonCode::IsFileQuantizer
+                                                                      : ReasonCode::FloatOperator;
+        placement->decisions.push_back({lines[i].state, {why}});
     }
     addTotals(scopes->execution);
     addTotals(scopes->storage);
