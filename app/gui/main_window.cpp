@@ -595,10 +595,10 @@ void MainWindow::showError(const Error& error)
         m_banner->offer(tr("Name the library…"), [this] { offerLibrary(); });
     else if (error.remedy == Remedy::AllowFolder && !m_session.opening().empty())
         m_banner->offer(tr("Allow a folder…"), [this] { offerFolder(); });
-    else if (m_session.refusal() == error && !checkHasData(*m_session.snapshot()->model))
-        m_banner->offer(tr("Locate…"), [this] { locateData(); });
     else if (error.code == ErrorCode::BadData && m_session.mayContinueTaken() && m_session.data().spec.empty())
         m_banner->offer(tr("Choose data…"), [this] { chooseData([this] { m_session.continueTaken(); }); });
+    else if (m_session.snapshot() && !checkHasData(*m_session.snapshot()->model)) // also where those located do not fit
+        m_banner->offer(tr("Locate…"), [this] { locateData(); });
 }
 
 void MainWindow::showCheckpoint()

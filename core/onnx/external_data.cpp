@@ -129,6 +129,9 @@ Result<SharedBytes> ExternalFiles::bytesOf(
     DUO_TRY(file, open(reference.location, tensor));
     if (!file)
         return SharedBytes{};
+    std::error_code gone;
+    const fs::path beside = shown(reference.location);
+    const fs::path named = fs::exists(beside, gone) ? beside : file->path(); // located elsewhere
     const std::uint64_t size = file->bytes().size();
     const std::uint64_t rest = reference.offset > size ? 0 : size - reference.offset;
     const std::uint64_t length = reference.length.value_or(needed.value_or(rest));
@@ -136,9 +139,9 @@ Result<SharedBytes> ExternalFiles::bytesOf(
         return Error{ErrorCode::MalformedModel,
             tensor + " has " + std::to_string(length) + " bytes of external data, its shape and type need "
                 + std::to_string(*needed),
-            shown(reference.location).string(), "export the model again"};
+            named.string(), "export the model again"};
     if (reference.offset > size || length > rest)
-        return cutOff(tensor, shown(reference.location), reference, length, size);
+        return cutOff(tensor, named, reference, length, size);
     return SharedBytes{
         file, file->bytes().subspan(static_cast<std::size_t>(reference.offset), static_cast<std::size_t>(length))};
 }

@@ -86,7 +86,10 @@ TEST_F(AbsentDataTest, AFileThatDoesNotFitLeavesTheStructure)
     locate(m_driver.write("elsewhere/digits.bin", "short"));
     ASSERT_TRUE(WindowDriver::waitFor([this] { return banner().find("ends behind its file") != std::string::npos; }))
         << banner();
+    EXPECT_NE(banner().find("elsewhere/digits.bin"), std::string::npos) << banner();
     EXPECT_FALSE(snapshot()->placement);
+    locate(m_driver.write("elsewhere/digits.bin", m_data));
+    EXPECT_TRUE(WindowDriver::waitFor([this] { return snapshot()->placement != nullptr; })) << banner();
 }
 
 } // namespace
