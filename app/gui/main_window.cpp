@@ -551,6 +551,8 @@ void MainWindow::tell(const Message& message)
         m_banner->offer(tr("Quantize again"), [this] { m_actions.quantize->trigger(); });
     else if (message.offer == Offer::ExportAgain)
         m_banner->offer(tr("Export again…"), [this] { m_actions.exportModel->trigger(); });
+    else if (message.offer == Offer::SenseAgain)
+        m_banner->offer(tr("Measure again"), [this] { m_actions.measureSensitivity->trigger(); });
     else if (message.offer == Offer::KeepTheRest)
         m_banner->offer(tr("Keep the others"), [this] { m_session.continueTaken(); });
 }

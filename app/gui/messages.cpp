@@ -208,7 +208,7 @@ Message measuredMessage(const KnownStatistics& known)
 Message sensitivityMessage(const SensitivityReport& report, bool isCurrent)
 {
     if (!isCurrent)
-        return {Tone::Warning, tr("Sensitivity is measured.") + QLatin1Char(' ') + earlier()};
+        return {Tone::Warning, tr("Sensitivity is measured.") + QLatin1Char(' ') + earlier(), Offer::SenseAgain};
     const auto recommended
         = std::ranges::find_if(report.suggestions, [](const FloatSuggestion& made) { return made.isRecommended; });
     const QString all = tr("Everything quantized: %1.").arg(ui::errorText(report.all)) + QLatin1Char(' ');

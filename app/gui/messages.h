@@ -11,7 +11,7 @@
 namespace duo::app {
 
 /// What one click on the message does.
-enum class Offer { None, HalfRange, QuantizeAgain, ExportAgain, KeepTheRest };
+enum class Offer { None, HalfRange, QuantizeAgain, ExportAgain, SenseAgain, KeepTheRest };
 
 struct Message {
     ui::Banner::Tone tone = ui::Banner::Tone::Good;

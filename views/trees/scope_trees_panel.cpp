@@ -308,6 +308,11 @@ void ScopeTreesPanel::describe()
         m_summary->setText(m_filterProblem);
         return;
     }
+    const auto isEmpty = [](const ScopeTreeView* view) { return view->model()->rowCount() == 0; };
+    if (isEmpty(m_execution) && isEmpty(m_storage)) {
+        m_summary->setText(tr("Nothing matches the filter."));
+        return;
+    }
     const auto& facts = m_snapshot->scopes->nodes;
     const auto count = [&](auto predicate) {
         return std::count_if(m_selection.nodes.begin(), m_selection.nodes.end(),

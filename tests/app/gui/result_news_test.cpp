@@ -55,6 +55,18 @@ protected:
     }
 };
 
+TEST_F(ResultNews, SensitivityOfEarlierRulesIsMeasuredAgainWithOneClick)
+{
+    const auto isMeasured = [this] { return banner()->text().startsWith(QStringLiteral("Everything quantized")); };
+    m_driver.action("actionSensitivity")->trigger();
+    ASSERT_TRUE(WindowDriver::waitFor(isMeasured)) << banner()->text().toStdString();
+    ignoreConvolutions();
+    ASSERT_TRUE(WindowDriver::waitFor([this] { return offer()->isVisible(); }));
+    EXPECT_EQ(offer()->text(), QStringLiteral("Measure again")) << banner()->text().toStdString();
+    QTest::mouseClick(offer(), Qt::LeftButton);
+    EXPECT_TRUE(WindowDriver::waitFor(isMeasured)) << banner()->text().toStdString();
+}
+
 TEST_F(ResultNews, ARuleChangedWhileItIsQuantizedIsSaidEverywhereUntilItIsUndone)
 {
     QSignalSpy calibrated(&session(), &app::Session::calibrated);

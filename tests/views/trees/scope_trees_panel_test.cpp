@@ -87,6 +87,16 @@ TEST(ScopeTreesPanel, OfManySelectedNodesThoseInClosedScopesStaySelectedToo)
     EXPECT_EQ(selected.front().front().value<Selection>().nodes.size(), 2U) << "a click selects that alone";
 }
 
+TEST(ScopeTreesPanel, AFilterThatFindsNothingSaysSo)
+{
+    ScopeTreesPanel panel;
+    panel.setSnapshot(test::exampleSnapshot());
+    panel.findChild<QLineEdit*>(QStringLiteral("scopeFilter"))->setText(QStringLiteral("nowhere"));
+    const auto* summary = panel.findChild<QLabel*>(QStringLiteral("scopeSummary"));
+    EXPECT_TRUE(QTest::qWaitFor([&] { return summary->text() == QStringLiteral("Nothing matches the filter."); }))
+        << summary->text().toStdString();
+}
+
 TEST(ScopeTreesPanel, ShowsASelectionMadeElsewhereWithoutReportingIt)
 {
     ScopeTreesPanel panel;
