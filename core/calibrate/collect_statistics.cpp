@@ -5,6 +5,7 @@
 #include "core/calibrate/step_counter.h"
 #include "core/calibrate/tapped_model.h"
 #include "core/engine/run_gate.h"
+#include "core/engine/session.h"
 #include "core/engine/tap_domain.h"
 #include "core/support/file.h"
 #include "core/support/parallel.h"
@@ -226,7 +227,9 @@ private:
     /// What the engine says, with the sample it says it of.
     Status named(Status status, std::int64_t sample, std::span<const HostTensor> feeds) const
     {
-        if (status || status.error().code != ErrorCode::EngineFailed || !status.error().where.empty())
+        if (status || status.error().code != ErrorCode::EngineFailed)
+            return status;
+        if (!status.error().where.empty() && !isEngineCrash(status.error()))
             return status;
         return refusedSample(status.error(), sample, feeds, m_dataset);
     }

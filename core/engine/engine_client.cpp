@@ -226,6 +226,7 @@ Status EngineClient::sendExternalData(const SessionOptions& options, const FileP
 
 Status EngineClient::load(std::span<const std::byte> model, const std::string& path, const SessionOptions& options)
 {
+    m_place = options.crashPlace.empty() ? path : options.crashPlace;
     const FilePieces pieces;
     DUO_CHECK(sendExternalData(options, pieces));
     std::error_code error;
@@ -242,14 +243,19 @@ Status EngineClient::load(std::span<const std::byte> model, const std::string& p
     writeRequest(body, request);
     tell(kOpen, body.bytes(), files);
     Talk talk{.wire = m_process->control(),
-        .doing = "it loaded the model",
-        .where = path.empty() ? options.crashPlace : path,
+        .doing = options.crashWork,
+        .where = m_place,
         .stop = options.stop,
         .most = loadTime()};
     talk.end = Clock::now() + talk.most;
     DUO_TRY(message, answer(talk));
     WireReader reader(message.body);
-    DUO_CHECK(readStatus(reader));
+    if (Status opened = readStatus(reader); !opened) {
+        Error refusal = std::move(opened).error();
+        if (refusal.where.empty())
+            refusal.where = m_place;
+        return refusal;
+    }
     m_inputs = readPorts(reader);
     m_outputs = readPorts(reader);
     if (message.kind != kOpened || reader.isBroken())
@@ -331,9 +337,13 @@ Result<bool> EngineClient::show(const WireMessage& message, const RunRequest& re
 Status EngineClient::run(
     RunRequest request, std::span<const HostTensor> feeds, const ShowValue& showValue, const JobContext& job)
 {
-    Talk opening{.wire = m_process->control(), .doing = "it ran the model", .stop = job.stop};
+    Talk opening{.wire = m_process->control(), .doing = "it ran the model", .where = m_place, .stop = job.stop};
     DUO_TRY(channel, takeChannel(opening));
-    Talk talk{.wire = channel->wire(), .doing = opening.doing, .stop = job.stop, .channel = channel->number()};
+    Talk talk{.wire = channel->wire(),
+        .doing = opening.doing,
+        .where = m_place,
+        .stop = job.stop,
+        .channel = channel->number()};
     auto isNew = channel->feed(feeds, request);
     if (!isNew) {
         giveBack(std::move(channel));
@@ -372,7 +382,7 @@ Status EngineClient::run(
 Result<std::filesystem::path> EngineClient::endProfile()
 {
     tell(kEndProfile, {});
-    Talk talk{.wire = m_process->control(), .doing = "it wrote its profile"};
+    Talk talk{.wire = m_process->control(), .doing = "it wrote its profile", .where = m_place};
     DUO_TRY(message, answer(talk));
     WireReader reader(message.body);
     DUO_CHECK(readStatus(reader));

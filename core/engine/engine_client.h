@@ -54,6 +54,7 @@ private:
     Result<bool> show(const WireMessage& message, const RunRequest& request, const ShowValue& show) const;
 
     std::unique_ptr<EngineProcess> m_process;
+    std::string m_place; // the user's file, for errors
     std::vector<PortInfo> m_inputs;
     std::vector<PortInfo> m_outputs;
     bool m_isLast = false; // the process is to serve no other session

@@ -286,8 +286,13 @@ Result<Session> openExport(const Model& original, const std::filesystem::path& w
 {
     DUO_CHECK(checkEngineDefects(original));
     options.customOps = customOpLibraries(original);
+    options.crashPlace = written.filename().string(); // it is not in its place yet
+    options.crashWork = "it checked what was written";
     dropPages(original);
-    return Session::openFile(written, options);
+    auto session = Session::openFile(written, options);
+    if (session || !isEngineCrash(session.error()) || options.stop.stop_requested())
+        return session;
+    return Session::openFile(written, options); // what else ended that process ends no second one
 }
 
 } // namespace duo

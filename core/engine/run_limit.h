@@ -23,4 +23,7 @@ void limitSampleTime(std::chrono::seconds most);
 Error ranTooLong(std::chrono::seconds most);
 Error loadedTooLong(const std::string& model, std::chrono::seconds most);
 
+/// Whether it is one of these two, which say nothing of the model but how long it takes.
+[[nodiscard]] bool isOverTime(const Error& error);
+
 } // namespace duo

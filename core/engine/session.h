@@ -65,7 +65,8 @@ struct SessionOptions {
     std::vector<std::filesystem::path> customOps = {}; // libraries to load (--custom-ops)
     bool taps = false; // the model holds taps (tap_domain.h)
     bool swaps = false; // the model holds swaps (swap_domain.h)
-    std::string crashPlace = {}; // what the error of a crash names: the user's file
+    std::string crashPlace = {}; // what the error of a crash names: the user's file; "": the path that is opened
+    std::string crashWork = "it loaded the model"; // what the error of a crash says that the engine did
     std::stop_token stop = {}; // ends the opening
 };
 
@@ -114,6 +115,9 @@ private:
     explicit Session(std::unique_ptr<Impl> impl);
     std::unique_ptr<Impl> m_impl;
 };
+
+/// Whether the engine's process ended, or did not start, instead of answering: that says nothing of the model.
+[[nodiscard]] bool isEngineCrash(const Error& error);
 
 /// Version of the engine, "1.30.0"; starts it where nothing has.
 std::string engineVersion();

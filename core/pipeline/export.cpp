@@ -143,6 +143,8 @@ Result<Check> makeFunctions(
     const auto session = openExport(*snapshot.model, staged.model(), {.stop = job.stop});
     if (job.stopped())
         return cancelledError();
+    if (!session && isEngineCrash(session.error()))
+        return session.error();
     if (!session)
         return withoutFunctions(session.error());
     DUO_CHECK(staged.putInPlace());

@@ -4,6 +4,7 @@
 #include "core/analysis/fallback.h"
 #include "core/analysis/fusion_probe.h"
 #include "core/engine/open_model.h"
+#include "core/engine/run_limit.h"
 #include "core/model/op_facts.h"
 #include "core/onnx/reader.h"
 #include "core/pipeline/unfused.h"
@@ -18,16 +19,21 @@
 namespace duo {
 namespace {
 
-Check loads(const Model& original, const std::filesystem::path& written, const JobContext& job)
+/// @return an engine that crashes twice, which is no verdict on the file
+Result<Check> loads(const Model& original, const std::filesystem::path& written, const JobContext& job)
 {
     auto session = openExport(original, written, {.stop = job.stop});
     if (session)
-        return {"loads", true, "ONNX Runtime " + engineVersion() + " loads it", {}};
+        return Check{"loads", true, "ONNX Runtime " + engineVersion() + " loads it", {}};
+    if (job.stopped())
+        return cancelledError();
+    if (isEngineCrash(session.error()) || isOverTime(session.error()))
+        return session.error();
     std::string why = session.error().line();
     const std::string path = written.string(); // of a file that is not in its place yet
     for (std::size_t at = why.find(path); at != std::string::npos; at = why.find(path))
         why.replace(at, path.size(), written.filename().string());
-    return {"loads", false, std::move(why), {}};
+    return Check{"loads", false, std::move(why), {}};
 }
 
 bool sameType(const ValueType& a, const ValueType& b)
@@ -161,9 +167,8 @@ Check int8Kernels(
 Result<std::vector<Check>> checkExport(const Snapshot& snapshot, const Model& original, const QdqEdits& edits,
     const std::filesystem::path& written, const JobContext& job)
 {
-    std::vector<Check> checks{loads(*snapshot.model, written, job)};
-    if (job.stopped())
-        return cancelledError();
+    DUO_TRY(loaded, loads(*snapshot.model, written, job));
+    std::vector<Check> checks{std::move(loaded)};
     DUO_TRY(model, readModel(written, {}, job));
     checks.push_back(interface(*snapshot.model, *model));
     checks.push_back(untouched(*snapshot.model, *model, edits.edits));

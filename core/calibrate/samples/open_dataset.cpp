@@ -122,7 +122,8 @@ Opened openFolder(
 Error refusedSample(const Error& error, std::int64_t sample, std::span<const HostTensor> feeds, const Dataset& dataset)
 {
     Error refused = error;
-    refused.where = "sample " + std::to_string(sample) + ", fed " + feedsText(feeds);
+    refused.where
+        += (refused.where.empty() ? "sample " : ", sample ") + std::to_string(sample) + ", fed " + feedsText(feeds);
     if (const std::string advice = dataset.sizeAdvice(); !advice.empty())
         refused.whatToDo += "; " + advice;
     return refused;

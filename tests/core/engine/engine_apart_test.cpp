@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The engine is a process of its own: what happens to it happens to nothing else.
 #include "core/engine/engine_process.h"
+#include "core/engine/open_model.h"
 #include "core/engine/run_limit.h"
 #include "core/engine/session.h"
+#include "core/onnx/reader.h"
 #include "core/support/file.h"
 #include "core/support/parallel.h"
 #include "core/support/sanitized.h"
@@ -47,19 +49,25 @@ HostTensor feedOf(std::vector<std::int64_t> dims)
 }
 
 /// A model that makes trouble (tests/support/custom_op_library.cpp).
-Result<Session> openTrouble(int kind, bool early, std::stop_token stop = {})
+std::string trouble(int kind, int early)
 {
     test::ProtoBuilder network;
     network.input("x", {4}).output("y", {4});
     auto& node = network.node("Trouble", "trouble", {"x"}, {"y"});
     node.set_domain("duo.test");
     test::addInt(node, "kind", kind);
-    test::addInt(node, "early", early ? 1 : 0);
+    test::addInt(node, "early", early);
     auto* import = network.model().add_opset_import();
     import->set_domain("duo.test");
     import->set_version(1);
-    return Session::openBytes(
-        network.bytes().bytes, {.customOps = {DUO_CUSTOM_OPS}, .crashPlace = "m.onnx", .stop = std::move(stop)});
+    return network.text();
+}
+
+Result<Session> openTrouble(int kind, bool early, std::stop_token stop = {})
+{
+    const std::string model = trouble(kind, early ? 1 : 0);
+    return Session::openBytes(std::as_bytes(std::span(model)),
+        {.customOps = {DUO_CUSTOM_OPS}, .crashPlace = "m.onnx", .stop = std::move(stop)});
 }
 
 constexpr int kNeverEnds = 0;
@@ -91,11 +99,43 @@ TEST(EngineApart, ACrashInARunIsOneLineAndTheNextSessionHasAnotherEngine)
             const auto ran = session->run({&feed, 1}, {});
             ASSERT_FALSE(ran);
             EXPECT_EQ(ran.error().code, ErrorCode::EngineFailed);
-            EXPECT_THAT(
-                ran.error().line(), HasSubstr("the engine crashed while it ran the model: " + how + "; nothing"));
+            EXPECT_THAT(ran.error().line(),
+                HasSubstr("the engine crashed while it ran the model: m.onnx: " + how + "; nothing"));
         }
     }
     EXPECT_TRUE(Session::openFile(kModels / "opset13.onnx", {}));
+}
+
+/// What an export is checked by: the file is opened as if it had been written from itself.
+Result<Session> checkTrouble(const test::TemporaryFolder& folder, int early)
+{
+    const auto path = folder.write("m.onnx", trouble(SIGSEGV, early));
+    const auto model = readModel(path, {.customOps = {DUO_CUSTOM_OPS}});
+    EXPECT_TRUE(model) << model.error().line();
+    return openExport(**model, path);
+}
+
+TEST(EngineApart, WhatWasWrittenIsCheckedOnceMoreWhereItCrashes)
+{
+    const test::TemporaryFolder folder;
+    const auto made = folder / "made";
+    endIdleEngines(); // or they would not see the environment
+    ::setenv("DUO_TROUBLE_MADE", made.c_str(), 1);
+    const auto session = checkTrouble(folder, 2);
+    ::unsetenv("DUO_TROUBLE_MADE");
+    EXPECT_TRUE(session) << session.error().line();
+    EXPECT_TRUE(std::filesystem::exists(made)) << "it did not crash";
+}
+
+TEST(EngineApart, ASecondCrashOfTheCheckIsACrash)
+{
+    const test::TemporaryFolder folder;
+    const auto session = checkTrouble(folder, 1);
+    ASSERT_FALSE(session);
+    EXPECT_TRUE(isEngineCrash(session.error()));
+    EXPECT_EQ(session.error().line(),
+        "the engine crashed while it checked what was written: m.onnx: signal SIGSEGV; nothing of yours is lost; "
+        "another version of the model or of its exporter may do");
 }
 
 TEST(EngineApart, OneThatIsKilledTakesItsOwnSessionsOnly)

@@ -2,12 +2,16 @@
 // Each check fails on an export that somebody has spoiled.
 #include "core/pipeline/export_checks.h"
 
+#include "core/engine/session.h"
 #include "core/pipeline/snapshot/exported_edits.h"
 #include "tests/core/pipeline/normal_samples.h"
 #include "tests/core/pipeline/quantized_case.h"
+#include "tests/support/child_processes.h"
 #include "tests/support/file_bytes.h"
 
+#include <csignal>
 #include <functional>
+#include <thread>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -77,6 +81,36 @@ TEST_F(ExportChecks, PassWhereNothingIsSpoiled)
     const auto checks = checksOf(made, [](onnx::ModelProto&) {});
     EXPECT_THAT(failed(checks), ElementsAre());
     EXPECT_EQ(checks.size(), 5U);
+}
+
+/// Ends every engine of this program as soon as it is there.
+class EnginesKilled
+{
+public:
+    EnginesKilled()
+        : m_killer([](const std::stop_token& stop) {
+            while (!stop.stop_requested()) {
+                for (const pid_t engine : childProcesses("duoscope-engine"))
+                    ::kill(engine, SIGKILL);
+            }
+        })
+    {
+    }
+
+private:
+    std::jthread m_killer;
+};
+
+TEST_F(ExportChecks, AnEngineThatEndsIsNoVerdictOnTheFile)
+{
+    QuantizedCase made = convolutions();
+    made.quantize("", kSecondIgnored);
+    const auto edits = exportedEdits(made.planned(), made.compression());
+    ASSERT_TRUE(edits) << edits.error().line();
+    const EnginesKilled killed;
+    const auto checks = checkExport(made.planned(), *made.opened().model, *edits, made.exported(), {});
+    ASSERT_FALSE(checks);
+    EXPECT_TRUE(isEngineCrash(checks.error())) << checks.error().line();
 }
 
 TEST_F(ExportChecks, NameAnOutputThatIsCalledOtherwise)
