@@ -212,11 +212,11 @@ Result<Session> openModel(const Model& model, const std::vector<std::string>& va
     EditList edits;
     edits.extraOutputs = valuesThatAreNoOutputs(model, values);
     const SessionOptions options = optionsFor(model, job);
-    const bool isInFile = !model.path.empty() && &modelInFile(model) == &model;
+    const bool isInFile = !model.path.empty() && &modelInFile(model) == &model && !bytesOfFile(model).empty();
     if (edits.extraOutputs.empty() && !hasRepeatedName(model) && isInFile && options.externalData.empty()) {
         DUO_CHECK(checkEngineDefects(model));
-        dropPages(model); // the engine reads the file by itself
-        return Session::openFile(model.path, options);
+        dropPages(model); // the engine reads them by itself
+        return Session::openBytes(bytesOfFile(model), options); // by its path it could be another file by now
     }
     edits.nodeNames = nodeNameEdits(model);
     return openEdited(model, edits, options);

@@ -12,6 +12,13 @@ std::map<std::string, std::shared_ptr<const MappedFile>> externalFiles(const Mod
     return model.source->external.byLocation();
 }
 
+std::span<const std::byte> bytesOfFile(const Model& model)
+{
+    if (!model.source || !model.source->file)
+        return {};
+    return model.source->file->bytes();
+}
+
 void dropPages(const Model& model)
 {
     if (!model.source)

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,9 @@ namespace duo {
 
 /// By location, as the model writes it. Empty for a model in one file.
 std::map<std::string, std::shared_ptr<const MappedFile>> externalFiles(const Model& model);
+
+/// The bytes of the file that the model was read from, as it was opened; empty for models built in memory.
+std::span<const std::byte> bytesOfFile(const Model& model);
 
 /// Gives back the memory of the pages read of the model's files; who needs them reads them again.
 void dropPages(const Model& model);

@@ -18,6 +18,7 @@
 #include "core/pipeline/sensitivity/group_errors.h"
 #include "core/quantize/points/profile_rules.h"
 #include "core/report/inspect_report.h"
+#include "core/support/file.h"
 
 #include <algorithm>
 #include <chrono>
@@ -91,14 +92,26 @@ Note alikeNote(const std::string& what, const std::string& output)
         output};
 }
 
+/// The user's command reads the float model by its path, under which another one may lie by now. O(size)
+Status checkIsInPlace(const Model& model)
+{
+    DUO_TRY(now, MappedFile::open(model.path));
+    if (std::ranges::equal(now->bytes(), bytesOfFile(model)))
+        return success();
+    return Error{ErrorCode::FileNotReadable,
+        "another file took the place of the model, and the metric would be of that", model.path.string(),
+        "leave it in place, and begin again"};
+}
+
 /// Where the user has one: it goes before accuracy on labels.
 Status askForMetric(
     const WrittenExport& written, const VerdictOptions& options, ExportMeasures& measures, const JobContext& job)
 {
     if (options.metricCommand.empty())
         return success();
-    DUO_TRY(
-        quality, metricOf(options.metricCommand, written.snapshot.model->path, written.file, written.floatMetric, job));
+    const Model& model = *written.snapshot.model;
+    DUO_TRY(quality, metricOf(options.metricCommand, model.path, written.file, written.floatMetric, job));
+    DUO_CHECK(checkIsInPlace(model)); // afterwards: it may have been replaced meanwhile
     measures.quality = std::move(quality);
     return success();
 }

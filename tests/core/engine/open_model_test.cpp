@@ -32,6 +32,41 @@ TEST(OpenModel, TakesAModelThatIsALinkAsModelCachesKeepThem)
     EXPECT_TRUE(session) << session.error().line();
 }
 
+/// A file too large to be copied as it is read: y = x + w, a megabyte of one value.
+std::string addition(float value)
+{
+    constexpr std::int64_t kCount = 1 << 18;
+    test::ProtoBuilder file;
+    file.input("x", {1}).output("y", {kCount});
+    file.weight("w", {kCount}, std::vector<float>(kCount, value));
+    file.node("Add", "add", {"x", "w"}, {"y"});
+    return file.text();
+}
+
+float sumOf(const Session& session)
+{
+    HostTensor feed{"x", ElementType::Float32, {1}, std::vector<std::byte>(sizeof(float))};
+    const auto results = session.run({&feed, 1}, {});
+    EXPECT_TRUE(results) << results.error().line();
+    return results ? results->front().floats().front() : -1;
+}
+
+TEST(OpenModel, TakesTheFileThatWasReadWhateverLiesInItsPlaceNow)
+{
+    const test::TemporaryFolder folder;
+    const auto path = folder.write("m.onnx", addition(1));
+    const auto model = readModel(path);
+    ASSERT_TRUE(model) << model.error().line();
+    std::filesystem::rename(folder.write("other.onnx", addition(2)), path);
+    const auto replaced = openModel(**model);
+    ASSERT_TRUE(replaced) << replaced.error().line();
+    EXPECT_EQ(sumOf(*replaced), 1);
+    std::filesystem::remove(path);
+    const auto removed = openModel(**model);
+    ASSERT_TRUE(removed) << removed.error().line();
+    EXPECT_EQ(sumOf(*removed), 1);
+}
+
 TEST(OpenModel, RefusesABodyThatTakesLessThanItsLoopGives)
 {
     const auto model

@@ -37,6 +37,27 @@ TEST(VerdictSamples, AreSpreadOverAllWhereNoneIsHeldBack)
     EXPECT_TRUE(verdictSamples(0, 0).indices.empty());
 }
 
+TEST(MeasuredVerdict, AMetricOfAnotherFileThanTheModelIsAnError)
+{
+    ProtoBuilder model;
+    model.input("x", {1, 64}).output("y", {1, 16});
+    model.weight("W", {64, 16}, normal(64 * 16, 1));
+    model.node("MatMul", "fc", {"x", "W"}, {"y"});
+    QuantizedCase made(model, {1, 64}, normalSamples(4, 64, 5));
+    made.quantize("");
+    const auto measured = [&] {
+        const auto file = made.exported();
+        return measureVerdict(
+            {made.opened(), made.compression(), file}, nullptr, {.metricCommand = "wc -c < {model}"}, 1, {});
+    };
+    EXPECT_TRUE(measured()) << measured().error().line();
+    const auto path = made.opened().model->path;
+    std::filesystem::copy_file(made.exported(), path, std::filesystem::copy_options::overwrite_existing);
+    const auto other = measured();
+    ASSERT_FALSE(other);
+    EXPECT_EQ(other.error().what, "another file took the place of the model, and the metric would be of that");
+}
+
 /// One input is three thousand times the others, and counts as much as they do: one scale for all of them loses the
 /// rest.
 TEST(MeasuredVerdict, OneOutlierChannelIsARegressionAndSaysWhereItStarts)
