@@ -11,6 +11,7 @@
 #include "core/quantize/points/point_groups.h"
 #include "core/quantize/points/point_index.h"
 #include "core/quantize/points/setup_parameters.h"
+#include "core/support/file.h"
 #include "core/support/phrases.h"
 
 #include <algorithm>
@@ -357,7 +358,7 @@ Result<ContinuedSetup> continueSetup(
     CalibrationSource own = source;
     if (!taken.compression.floatChanges.empty())
         own.known = {}; // of the model without these changes
-    return continuedOn(taken, wanted, before, kept, own, threads, job);
+    return ifFilesWhole(continuedOn(taken, wanted, before, kept, own, threads, job));
 }
 
 Result<std::optional<Compression>> continuedWithout(const Snapshot& snapshot, const Compression& continued,

@@ -3,6 +3,7 @@
 
 #include "core/pipeline/calibration/calibrate.h"
 #include "core/pipeline/calibration/usable_statistics.h"
+#include "core/support/file.h"
 
 #include <utility>
 
@@ -67,7 +68,9 @@ bool needsNoData(const Snapshot& snapshot, const KnownStatistics& known, const D
         && sufficesWithoutData(snapshot.settings);
 }
 
-Result<Calibration> calibrateFrom(
+namespace {
+
+Result<Calibration> calibrated(
     const Snapshot& snapshot, const CalibrationSource& source, int threads, const JobContext& job)
 {
     const KnownStatistics& known = source.known;
@@ -97,6 +100,14 @@ Result<Calibration> calibrateFrom(
     return Calibration{std::move(compression),
         {std::move(file), source.data, subsetSize(snapshot), {}, false,
             snapshot.recipe.quantization.stopWhenConverged}};
+}
+
+} // namespace
+
+Result<Calibration> calibrateFrom(
+    const Snapshot& snapshot, const CalibrationSource& source, int threads, const JobContext& job)
+{
+    return ifFilesWhole(calibrated(snapshot, source, threads, job)); // codes are made of weights, whatever is known
 }
 
 Recalibrate recalibration(const Compression& compression, CalibrationSource source, int threads, const JobContext& job)

@@ -2,6 +2,7 @@
 // Models, data, statistics and checkpoints that are cut off or written to while they are open: one line, no harm.
 #include "core/formats/read_checkpoint.h"
 #include "core/pipeline/calibration/calibrate.h"
+#include "core/pipeline/calibration/known_statistics.h"
 #include "core/pipeline/export.h"
 #include "core/pipeline/snapshot/snapshot.h"
 #include "core/support/file.h"
@@ -79,6 +80,18 @@ TEST_F(CutWhileOpen, WeightsAreAnErrorOfTheExportThatLeavesNothingBehind)
     EXPECT_THAT(lineOf(exportModel(m_opened, *compression, nullptr, target, 1, {})), StartsWith(kLostWeights));
     EXPECT_EQ(fs::file_size(target), 11U);
     EXPECT_FALSE(fs::exists(m_folder / "out.state.json"));
+}
+
+TEST_F(CutWhileOpen, WeightsAreAnErrorOfQuantizersMadeFromWhatWasMeasuredBefore)
+{
+    const auto dataset = data();
+    const DataSource source{m_data.string(), {}};
+    const auto first = calibrateFrom(m_opened, {.data = source, .dataset = dataset.get()}, 1, {});
+    ASSERT_TRUE(first) << first.error().line();
+    fs::resize_file(m_weights, 100);
+    EXPECT_THAT(
+        lineOf(calibrateFrom(m_opened, {.known = first->statistics, .data = source, .dataset = dataset.get()}, 1, {})),
+        StartsWith(kLostWeights));
 }
 
 TEST_F(CutWhileOpen, WhatIsInMemoryStaysUsable)
