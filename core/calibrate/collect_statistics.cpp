@@ -11,6 +11,7 @@
 #include "core/support/parallel.h"
 
 #include <algorithm>
+#include <atomic>
 #include <iterator>
 #include <map>
 #include <set>
@@ -220,7 +221,11 @@ private:
             const std::int64_t sample = m_span.first + m_taken + static_cast<std::int64_t>(i);
             DUO_TRY(feeds, m_dataset.sample(sample));
             const RunGate::Pass pass = m_gate.enter(feeds);
-            return named(work(sample, feeds), sample, feeds);
+            if (m_hasFailed) // while this one waited: each may take as long as that one did
+                return success();
+            Status status = named(work(sample, feeds), sample, feeds);
+            m_hasFailed = m_hasFailed || !status;
+            return status;
         });
     }
 
@@ -262,6 +267,7 @@ private:
     Recorder m_recorder;
     Meters m_meters;
     RunGate m_gate;
+    std::atomic<bool> m_hasFailed = false; // one of the samples
 };
 
 Measurement withoutRepeats(const Measurement& wanted)

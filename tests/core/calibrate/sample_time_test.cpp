@@ -8,6 +8,7 @@
 #include "core/onnx/reader.h"
 #include "tests/support/proto_builder.h"
 
+#include <chrono>
 #include <limits>
 #include <thread>
 
@@ -60,6 +61,19 @@ TEST(SampleTime, ALoopThatNeverEndsIsOneLine)
             "the engine ran longer than 1 s: sample 0, fed 'x' [2]: allow more with --sample-time (in the window "
             "Quantize > Limits), or give smaller samples; a loop of the model may never end");
     }
+}
+
+TEST(SampleTime, IsNotTakenAgainBySamplesThatWaitedForTheFirst)
+{
+    const OneSecond limit;
+    const auto model = endlessModel();
+    const auto data = openDataset("random:2", *model);
+    ASSERT_TRUE(data) << data.error().line();
+    Measurement wanted;
+    wanted.values = {"y"};
+    const auto start = std::chrono::steady_clock::now();
+    EXPECT_FALSE(collectStatistics(*model, wanted, **data, {0, 2}, 2, {}));
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::milliseconds(1900));
 }
 
 TEST(SampleTime, HoldsWhateverTheEngineRunsFor)
