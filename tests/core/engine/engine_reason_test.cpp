@@ -17,6 +17,34 @@ TEST(EngineReason, IsOneLineWithoutSourcePositions)
         "Node (x) failed. Bad shape");
 }
 
+TEST(EngineReason, NamesNoFunctionOfTheEngine)
+{
+    EXPECT_EQ(reasonOf("Load model from m.onnx failed:/onnxruntime_src/onnxruntime/core/graph/graph.cc:1357 "
+                       "onnxruntime::Graph::Graph(const onnxruntime::Model&, onnx::GraphProto*, const "
+                       "std::unordered_map<std::__cxx11::basic_string<char>, int>&, bool) [ONNXRuntimeError] : 1 : "
+                       "FAIL : tensorprotoutils.cc:2678 ConstantNodeProtoToTensorProto Constant node: has no data "
+                       "attributes\n"),
+        "Load model from m.onnx failed: Constant node: has no data attributes");
+    EXPECT_EQ(reasonOf("Load model from m.onnx failed:/onnxruntime_src/onnxruntime/core/graph/graph.cc:1621 void "
+                       "onnxruntime::Graph::InitializeStateFromModelFileGraphProto() This is an invalid model. "
+                       "Subgraph output (x) is a value.\n"),
+        "Load model from m.onnx failed: This is an invalid model. Subgraph output (x) is a value");
+    EXPECT_EQ(reasonOf("/src/reader.h:7 virtual onnxruntime::Status onnxruntime::Reader<T>::Read(int (*)(int)) const "
+                       "[with T = float] Bad (worse) shape"),
+        "Bad (worse) shape");
+}
+
+TEST(EngineReason, NamesAnOpsetThatIsTooNew)
+{
+    EXPECT_EQ(reasonOf("/onnxruntime_src/onnxruntime/core/graph/model_load_utils.h:56 void "
+                       "onnxruntime::model_load_utils::ValidateOpsetForDomain(const std::unordered_map<int>&, int) "
+                       "ONNX Runtime only *guarantees* support for models stamped with official released onnx opset "
+                       "versions. Opset 999 is under development and support for this is limited. The operator schemas "
+                       "may change. Current official support for domain ai.onnx is till opset 28.\n"),
+        "it is of opset 999 of ai.onnx, and this ONNX Runtime knows 28 at most: export the model with an opset that it "
+        "knows");
+}
+
 TEST(EngineReason, SaysHowToNameALibraryOfOperators)
 {
     const Error error
