@@ -36,8 +36,8 @@ void setLimits(const ui::EngineLimits& limits)
     limitSampleTime(limits.sampleTime);
     if (limits.memory == engineMemory().value_or(0))
         return; // engines that wait for work stay
-    if (!limitEngineMemory(limits.memory == 0 ? std::string() : std::to_string(limits.memory)))
-        (void)limitEngineMemory({});
+    if (limits.memory == 0 || !limitEngineMemory(std::to_string(limits.memory)))
+        allowAllEngineMemory();
 }
 
 ui::EngineLimits readLimits(const QSettings& settings)

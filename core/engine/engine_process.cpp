@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cerrno>
 #include <charconv>
 #include <cmath>
@@ -122,24 +123,31 @@ std::string adviceFor(int status)
     return "another version of the model or of its exporter may do";
 }
 
-/// @return nothing for what is no size, or too small for the engine itself
-std::optional<std::uint64_t> bytesFrom(std::string_view text)
+constexpr double kLeastMemory = std::uint64_t{64} << 20U; // the engine takes as much by itself
+constexpr double kMostMemory = std::uint64_t{900} << 40U;
+
+/// @return nothing for what is no size
+std::optional<double> bytesFrom(std::string_view text)
 {
-    constexpr std::string_view kUnits = "KMGT";
-    constexpr double kLeast = 64 << 20;
-    constexpr double kMost = 1e15;
+    constexpr std::string_view kUnits = "kmgt";
     double bytes = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), bytes, std::chars_format::fixed);
-    std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
+    std::string unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
+    std::ranges::transform(unit, unit.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     const std::size_t power = unit.empty() ? std::string_view::npos : kUnits.find(unit.front());
     if (power != std::string_view::npos) {
         bytes *= std::pow(1024.0, static_cast<double>(power + 1));
-        unit.remove_prefix(1);
+        unit.erase(0, 1);
     }
-    const bool isSize = unit.empty() || unit == "B" || unit == "iB";
-    return error == std::errc() && isSize && bytes >= kLeast && bytes <= kMost
-        ? std::optional(static_cast<std::uint64_t>(bytes))
-        : std::nullopt;
+    const bool isSize = unit.empty() || unit == "b" || unit == "ib";
+    return error == std::errc() && isSize && std::isfinite(bytes) ? std::optional(bytes) : std::nullopt;
+}
+
+void setEngineMemory(std::optional<std::uint64_t> most)
+{
+    endIdleEngines();
+    const std::lock_guard lock(engines().mutex);
+    engines().mostBytes = most;
 }
 
 /// Pages in memory, and how many of them are of files or seen by others, too.
@@ -291,14 +299,24 @@ std::string engineVersion()
 
 Status limitEngineMemory(const std::string& size)
 {
+    constexpr const char* kOption = "--engine-memory";
     const auto bytes = bytesFrom(size);
-    if (!bytes && !size.empty())
-        return Error{ErrorCode::Usage, "'" + size + "' is no size of memory", "--engine-memory",
-            "give at least 64M, as in 800M or 4G"};
-    endIdleEngines();
-    const std::lock_guard lock(engines().mutex);
-    engines().mostBytes = bytes;
+    if (!bytes || *bytes < 0)
+        return Error{ErrorCode::Usage, "'" + size + "' is no size of memory", kOption,
+            "give bytes, or a number with K, M, G or T, as 800M or 4G"};
+    if (*bytes < kLeastMemory)
+        return Error{
+            ErrorCode::Usage, "the engine needs more memory than '" + size + "'", kOption, "give at least 64M"};
+    if (*bytes > kMostMemory)
+        return Error{ErrorCode::Usage, "no machine has as much memory as '" + size + "'", kOption,
+            "give at most 900T, or leave it out"};
+    setEngineMemory(static_cast<std::uint64_t>(*bytes));
     return success();
+}
+
+void allowAllEngineMemory()
+{
+    setEngineMemory(std::nullopt);
 }
 
 std::optional<std::uint64_t> engineMemory()

@@ -70,9 +70,10 @@ void endIdleEngines();
 
 /// How much memory each engine process started from now on may take for a model and its values; at first all that the
 /// machine has. Values are copied then where they are looked at. Linux counts what is mapped, not what is used.
-/// @param size a number of bytes, or one with K, M, G or T: "1.5G", "800MB" (powers of 1024); "": all
+/// @param size a number of bytes, or one with K, M, G or T, small or large: "1.5G", "800mb" (powers of 1024)
 /// @return Usage
 Status limitEngineMemory(const std::string& size);
+void allowAllEngineMemory();
 /// Bytes; nothing: all.
 [[nodiscard]] std::optional<std::uint64_t> engineMemory();
 

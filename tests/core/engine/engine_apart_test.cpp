@@ -271,7 +271,7 @@ TEST(EngineApart, TakesNoMoreMemoryThanItMay)
     const auto session = Session::openBytes(network.bytes().bytes, {});
     ASSERT_TRUE(session) << session.error().line();
     const auto ran = session->run({&feed, 1}, {});
-    ASSERT_TRUE(limitEngineMemory(""));
+    allowAllEngineMemory();
     ASSERT_FALSE(ran);
     EXPECT_EQ(ran.error().code, ErrorCode::EngineFailed);
     EXPECT_THAT(ran.error().line(), HasSubstr("allow more with --engine-memory"));
@@ -279,13 +279,21 @@ TEST(EngineApart, TakesNoMoreMemoryThanItMay)
 
 TEST(EngineApart, ALimitOfItsMemoryIsASize)
 {
-    for (const std::string size : {"64M", "1.5G", "800MB", "2GiB", "268435456", ""})
+    for (const std::string size : {"64M", "1.5G", "1g", "800MB", "800mb", "2GiB", "268435456", "900T"})
         EXPECT_TRUE(limitEngineMemory(size)) << size;
-    for (const std::string size : {"much", "-4G", "1M", "4X", "nan", "4GG"})
-        EXPECT_FALSE(limitEngineMemory(size)) << size;
+    allowAllEngineMemory();
+    for (const std::string size : {"much", "-4G", "4X", "nan", "inf", "4GG", "G", ""}) {
+        const Status limited = limitEngineMemory(size);
+        ASSERT_FALSE(limited) << size;
+        EXPECT_EQ(limited.error().line(),
+            "'" + size
+                + "' is no size of memory: --engine-memory: give bytes, or a number with K, M, G or T, as 800M or 4G");
+    }
     EXPECT_EQ(limitEngineMemory("1M").error().line(),
-        "'1M' is no size of memory: --engine-memory: give at least 64M, as in 800M or 4G");
-    EXPECT_TRUE(limitEngineMemory(""));
+        "the engine needs more memory than '1M': --engine-memory: give at least 64M");
+    EXPECT_EQ(limitEngineMemory("999999999G").error().line(),
+        "no machine has as much memory as '999999999G': --engine-memory: give at most 900T, or leave it out");
+    EXPECT_FALSE(engineMemory());
 }
 
 TEST(EngineApart, ReadsLargeWeightsFromFilesAndFromMemory)
