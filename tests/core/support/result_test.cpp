@@ -34,5 +34,18 @@ TEST(Error, LineStaysOneLineWhateverTheFileSays)
         (Error{ErrorCode::MalformedModel, "bad name", "\u009b31m\u202ered\u2028", ""}.line()), "bad name: ?31m?red?");
 }
 
+TEST(Error, LineLeavesOutTheMiddleOfWhatNobodyWouldRead)
+{
+    std::string name = "x";
+    for (int i = 0; i < 1'000'000; ++i)
+        name += "\u00fc"; // two bytes: it is cut between letters
+    const std::string line
+        = Error{ErrorCode::MalformedModel, "value '" + name + "' is defined twice", "m.onnx", ""}.line();
+    EXPECT_LT(line.size(), 2100U);
+    EXPECT_TRUE(line.starts_with("value 'x\u00fc")) << line;
+    EXPECT_TRUE(line.ends_with("\u00fc' is defined twice: m.onnx")) << line;
+    EXPECT_NE(line.find("\u00fc [...] \u00fc"), line.npos) << line;
+}
+
 } // namespace
 } // namespace duo
