@@ -22,6 +22,7 @@ namespace {
 
 constexpr std::size_t kAddresses = std::size_t{1} << 38U; // for values, of which the machine has less memory
 constexpr std::size_t kWindow = std::size_t{1} << 32U; // the same where values lie elsewhere and are copied to be seen
+constexpr std::size_t kDroppedBytes = std::size_t{1} << 20U; // of a model, from which it is worth giving pages back
 
 /// What this process has mapped, in bytes.
 std::size_t mappedBytes()
@@ -168,9 +169,13 @@ private:
         OpenRequest request = readOpenRequest(reader);
         ExternalData external = std::exchange(m_external, {});
         request.options.externalData = std::move(external.files);
+        auto model = modelOf(request, message.files);
+        if (model && model->bytes().size() >= kDroppedBytes)
+            external.mappings.push_back(model);
         std::optional<PageDropper> dropper(std::in_place, std::move(external.mappings));
-        const Status opened = load(request, message.files);
+        const Status opened = load(request, model.get());
         dropper.reset();
+        model.reset();
         WireWriter body;
         writeStatus(body, opened);
         if (opened) {
@@ -180,22 +185,29 @@ private:
         m_control.send(kOpened, body.bytes());
     }
 
-    Status load(OpenRequest& request, const std::vector<Descriptor>& files)
+    /// @return null for one that is read by its path, and where there is no room
+    static std::shared_ptr<const SharedMapping> modelOf(
+        const OpenRequest& request, const std::vector<Descriptor>& files)
     {
-        std::optional<SharedMapping> model;
-        if (!files.empty())
-            model
-                = SharedMapping::of(files.front().number(), request.offset, request.size, SharedMapping::Access::Read);
-        if (!m_isWhole || (request.path.empty() && !model))
+        if (files.empty())
+            return nullptr;
+        auto mapping
+            = SharedMapping::of(files.front().number(), request.offset, request.size, SharedMapping::Access::Read);
+        return mapping ? std::make_shared<const SharedMapping>(std::move(*mapping)) : nullptr;
+    }
+
+    /// @param model null: it is read by its path
+    Status load(OpenRequest& request, const SharedMapping* model)
+    {
+        if (!m_isWhole || (request.path.empty() && model == nullptr))
             return Error{ErrorCode::EngineFailed, "the engine has no room to map the model", {}, {}};
         if (::chdir(request.folder.c_str()) != 0 && !request.path.empty() && !request.path.starts_with('/'))
             return Error{ErrorCode::EngineFailed, "the engine cannot work in this folder", request.folder, {}};
         if (m_mostBytes)
             limitMemory(*m_mostBytes);
         auto session = EngineSession::open(
-            request, model ? model->bytes() : std::span<const std::byte>(), m_memory, !m_mostBytes);
+            request, model != nullptr ? model->bytes() : std::span<const std::byte>(), m_memory, !m_mostBytes);
         request.options.externalData.clear();
-        model.reset();
         if (!session)
             return session.error();
         m_session = *std::move(session);
