@@ -68,6 +68,8 @@ ParameterView::ParameterView(QWidget* parent)
     layout->addWidget(m_parts, 1);
     connect(m_names, &QComboBox::currentIndexChanged, this, &ParameterView::showParameter);
     connect(m_save, &QPushButton::clicked, this, [this] { Q_EMIT saveRequested(current()); });
+    connect(
+        m_tensorModel, &TensorModel::lost, this, [this] { Q_EMIT summaryWanted(m_shown); }, Qt::QueuedConnection);
     describe();
 }
 
@@ -162,8 +164,7 @@ void ParameterView::showParameter()
     m_shown = value;
     m_problem.clear();
     m_summary = nullptr;
-    m_tensorModel->setTensor(
-        m_snapshot ? m_snapshot->model : nullptr, value.valid() ? m_snapshot->model->constant(value) : nullptr);
+    m_tensorModel->setTensor(nullptr, nullptr);
     m_plot->setSummary(nullptr);
     m_channelModel->setSummary(nullptr);
     describe();
@@ -177,6 +178,10 @@ void ParameterView::setSummary(ValueId value, std::shared_ptr<const TensorSummar
         return;
     m_summary = std::move(summary);
     m_problem = problem;
+    if (m_summary) // else there is a problem with them
+        m_tensorModel->setTensor(m_snapshot->model, m_snapshot->model->constant(value));
+    else
+        m_tensorModel->setTensor(nullptr, nullptr);
     m_plot->setSummary(m_summary);
     m_channelModel->setSummary(m_summary);
     describe();
@@ -187,7 +192,7 @@ void ParameterView::describe()
     const bool isShown = m_shown.valid();
     m_names->setVisible(isShown);
     m_save->setVisible(isShown);
-    m_parts->setVisible(isShown);
+    m_parts->setVisible(isShown && m_problem.isEmpty());
     m_channels->setVisible(m_summary && !m_summary->channels.empty());
     updateGeometry();
     if (!isShown) {

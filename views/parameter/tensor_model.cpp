@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/parameter/tensor_model.h"
 
+#include "core/support/file.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -11,11 +13,25 @@ void TensorModel::setTensor(std::shared_ptr<const Model> model, const Tensor* te
     beginResetModel();
     m_model = std::move(model);
     m_tensor = tensor;
+    m_sinceCheck.invalidate();
     m_columns = m_tensor && !m_tensor->dims.empty() ? m_tensor->dims.back() : 1;
     m_rows = m_tensor && m_columns > 0 ? m_tensor->elements() / m_columns : 0;
     if (m_tensor && m_tensor->dims.size() == 1) // a vector stands upright
         std::swap(m_rows, m_columns);
     endResetModel();
+}
+
+/// As it was within a tenth of a second: a table is painted cell by cell.
+bool TensorModel::areFilesWhole() const
+{
+    constexpr qint64 kPause = 100; // ms
+    if (m_sinceCheck.isValid() && !m_sinceCheck.hasExpired(kPause))
+        return m_isWhole;
+    m_isWhole = checkMappedFiles().hasValue();
+    m_sinceCheck.start();
+    if (!m_isWhole)
+        Q_EMIT lost();
+    return m_isWhole;
 }
 
 bool TensorModel::isCut() const
@@ -55,7 +71,10 @@ QVariant TensorModel::data(const QModelIndex& index, int role) const
         return {};
     if (role == Qt::TextAlignmentRole)
         return QVariant::fromValue(Qt::Alignment(Qt::AlignRight | Qt::AlignVCenter));
-    return role == Qt::DisplayRole ? textAt(index.row() * m_columns + index.column()) : QVariant();
+    if (role != Qt::DisplayRole)
+        return {};
+    const QString text = textAt(index.row() * m_columns + index.column());
+    return areFilesWhole() ? text : QStringLiteral("?"); // asked after it was read
 }
 
 QVariant TensorModel::headerData(int section, Qt::Orientation orientation, int role) const

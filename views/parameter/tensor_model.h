@@ -5,12 +5,14 @@
 #include "core/model/model.h"
 
 #include <QAbstractTableModel>
+#include <QElapsedTimer>
 
 #include <memory>
 
 namespace duo::ui {
 
-/// The last axis runs along a row; rows are all others, in order. Of huge tensors the beginning is shown.
+/// The last axis runs along a row; rows are all others, in order. Of huge tensors the beginning is shown. Where files
+/// that are read have lost what they held, no value is known.
 class TensorModel : public QAbstractTableModel
 {
     Q_OBJECT
@@ -31,13 +33,19 @@ public:
     /// "[2, 0]": the indices before the last axis.
     [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
+Q_SIGNALS:
+    void lost() const; // what is shown may lie in a file that was cut off or written to
+
 private:
+    [[nodiscard]] bool areFilesWhole() const;
     [[nodiscard]] QString textAt(std::int64_t element) const;
 
     std::shared_ptr<const Model> m_model;
     const Tensor* m_tensor = nullptr;
     std::int64_t m_rows = 0; // of the tensor
     std::int64_t m_columns = 0;
+    mutable QElapsedTimer m_sinceCheck;
+    mutable bool m_isWhole = true;
 };
 
 } // namespace duo::ui

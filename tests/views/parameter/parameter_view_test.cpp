@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/parameter/parameter_view.h"
 
+#include "core/support/file.h"
 #include "tests/support/model_builder.h"
+#include "tests/support/temporary_folder.h"
 #include "tests/views/support/snapshot_builder.h"
 
 #include <QAbstractItemModelTester>
@@ -110,6 +112,8 @@ TEST_F(ParameterViewTest, SaysWhereThereIsNothingToShow)
     EXPECT_GT(m_view.sizeHint().height(), 3 * low);
     m_view.setSummary(m_model->findValue("w"), nullptr, QStringLiteral("the values are not there"));
     EXPECT_EQ(about(), "the values are not there");
+    EXPECT_EQ(find<QTableView>("parameterValues")->model()->rowCount(), 0);
+    EXPECT_FALSE(find<QTableView>("parameterValues")->isVisible());
 }
 
 TEST_F(ParameterViewTest, AnAnswerAboutAnotherParameterIsPassedOver)
@@ -158,6 +162,28 @@ TEST(TensorModel, OfAHugeTensorTheBeginningIsShown)
     EXPECT_TRUE(table.isCut());
     table.setTensor(model, nullptr);
     EXPECT_EQ(table.rowCount(), 0);
+}
+
+TEST(TensorModel, AFileThatLostItsEndHasNoValues)
+{
+    constexpr std::int64_t kCount = 1 << 18; // a megabyte: mapped, not copied
+    const test::TemporaryFolder folder;
+    const auto path = folder.write("w.bin", std::string(kCount * sizeof(float), '\0'));
+    const auto file = MappedFile::open(path);
+    ASSERT_TRUE(file) << file.error().line();
+    Tensor tensor;
+    tensor.type = ElementType::Float32;
+    tensor.dims = {kCount};
+    tensor.data = {*file, (*file)->bytes()};
+    TensorModel table;
+    const QSignalSpy lost(&table, &TensorModel::lost);
+    table.setTensor(nullptr, &tensor);
+    EXPECT_EQ(table.index(0, 0).data().toString(), QStringLiteral("0"));
+    EXPECT_EQ(lost.count(), 0);
+    std::filesystem::resize_file(path, 100);
+    table.setTensor(nullptr, &tensor);
+    EXPECT_EQ(table.index(kCount / 4, 0).data().toString(), QStringLiteral("?"));
+    EXPECT_EQ(lost.count(), 1);
 }
 
 } // namespace
