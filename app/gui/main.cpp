@@ -142,6 +142,10 @@ int main(int argc, char** argv)
     const bool hasModel = !parser.positionalArguments().isEmpty();
     if (parser.isSet(line.quitAfterPaint)) {
         const auto leave = [] { QTimer::singleShot(0, qApp, &QCoreApplication::quit); };
+        QObject::connect(&window.session(), &duo::app::Session::failed, &window, [](const duo::Error& error) {
+            std::cerr << "error: " << error.line() << '\n'; // no picture will come
+            QTimer::singleShot(0, qApp, [code = duo::exitCodeOf(error.code)] { QCoreApplication::exit(code); });
+        });
         if (hasModel)
             QObject::connect(&window, &duo::app::MainWindow::pictureShown, &window, [&window, leave] {
                 window.repaint();
