@@ -36,7 +36,7 @@ struct QuantizerForecast {
 
 struct OutputForecast {
     std::string name;
-    std::optional<double> sqnrDb; // nothing: no noise reaches it, or it is not finite
+    std::optional<double> sqnrDb; // nothing: no noise reaches it, it is not finite, or holds whole numbers
     bool isIdentical = false;
     bool isCompared = true; // false: the float model's own result is NaN, or no tensor of numbers
     std::optional<double> equal{}; // share of elements, where it holds whole numbers: there are no decibels then
@@ -52,7 +52,10 @@ struct Forecast {
     std::vector<Note> notes;
 
     [[nodiscard]] const QuantizerForecast* at(PointId point) const; // null: there is none. O(log quantizers)
-    [[nodiscard]] std::optional<double> worstSqnrDb() const; // of the outputs
+    /// Of the outputs that are compared the one that is worst off: not finite first, then by decibels or by the share
+    /// that is equal, as a verdict ranks them. Null where none is compared, and where all are identical.
+    [[nodiscard]] const OutputForecast* worstOutput() const;
+    [[nodiscard]] std::optional<double> worstSqnrDb() const; // its decibels
 };
 
 /// What is known of one value: its statistics, and what every estimator would make of it.

@@ -134,6 +134,19 @@ Json forecastJson(const Forecast& forecast)
         {"quantizers", std::move(quantizers)}, {"notes", notesJson(forecast.notes)}};
 }
 
+std::string outputsForeseenText(const Forecast& forecast)
+{
+    if (!forecast.whyNoError.empty())
+        return "error of the outputs not known";
+    if (const OutputForecast* worst = forecast.worstOutput(); worst != nullptr) {
+        if (worst->equal)
+            return fixedText(100 * *worst->equal, 1) + " % of the elements equal";
+        return worst->sqnrDb ? decibels(worst->sqnrDb) : "an output that is not finite";
+    }
+    const bool isAnyCompared = std::ranges::any_of(forecast.outputs, &OutputForecast::isCompared);
+    return isAnyCompared ? "outputs as they were" : "no output compared";
+}
+
 std::string forecastText(const Forecast& forecast)
 {
     std::string text = "foreseen from statistics of " + std::to_string(forecast.samples) + " samples\n";

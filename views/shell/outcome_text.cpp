@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/shell/outcome_text.h"
 
+#include "core/report/forecast_report.h"
 #include "views/style/format.h"
 #include "views/style/tr.h"
 
@@ -11,24 +12,21 @@ namespace {
 
 constexpr double kPercent = 100;
 
-QString sqnrText(double decibel)
-{
-    return QStringLiteral("%1 dB").arg(decibel, 0, 'f', 1);
-}
-
-QString errorText(const std::vector<OutputError>& outputs)
+/// What the compared outputs say, as the verdict ranks them.
+QString errorText(const std::vector<JudgedOutput>& outputs)
 {
     if (outputs.empty())
         return tr("error not measured");
-    std::optional<double> worst;
-    for (const OutputError& output : outputs) {
-        if (output.identical)
-            continue;
-        if (!output.sqnrDb)
-            return tr("an output that is not finite");
-        worst = std::min(worst.value_or(*output.sqnrDb), *output.sqnrDb);
+    const JudgedOutput* worst = worstOutput(outputs);
+    if (worst == nullptr) {
+        const bool isAnyCompared
+            = std::ranges::any_of(outputs, [](const JudgedOutput& output) { return output.measure.isCompared; });
+        return isAnyCompared ? tr("outputs as they were") : tr("no output compared");
     }
-    return worst ? sqnrText(*worst) : tr("outputs as they were");
+    const OutputMeasure& measure = worst->measure;
+    if (measure.sqnrDb)
+        return QStringLiteral("%1 dB").arg(*measure.sqnrDb, 0, 'f', 1);
+    return measure.isDiscrete ? toQt(worst->text) : tr("an output that is not finite");
 }
 
 /// Accuracy is a share of all samples; a metric of the user's is a number of any kind.
@@ -48,18 +46,15 @@ QString foreseenText(const Foresight& foresight)
     if (foresight.problem)
         return {};
     const Forecast& forecast = *foresight.forecast;
-    const auto worst = forecast.worstSqnrDb();
-    const QString error = worst       ? sqnrText(*worst)
-        : forecast.whyNoError.empty() ? tr("outputs as they were")
-                                      : tr("error of the outputs not known");
     return tr("foreseen: about %1 of %2, %3")
-        .arg(bytesText(forecast.bytesAfter), bytesText(forecast.bytesBefore), error);
+        .arg(bytesText(forecast.bytesAfter), bytesText(forecast.bytesBefore), toQt(outputsForeseenText(forecast)));
 }
 
 QString measuredText(const ExportReport& report)
 {
-    QString text = tr("measured: %1 of %2, %3")
-                       .arg(bytesText(report.bytesAfter), bytesText(report.bytesBefore), errorText(report.outputs));
+    QString text
+        = tr("measured: %1 of %2, %3")
+              .arg(bytesText(report.bytesAfter), bytesText(report.bytesBefore), errorText(report.verdict.outputs));
     if (report.verdict.quality)
         text += QStringLiteral(", ") + qualityText(*report.verdict.quality);
     return text;
