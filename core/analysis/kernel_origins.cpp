@@ -3,9 +3,11 @@
 
 #include "core/model/op_facts.h"
 #include "core/model/value_address.h"
+#include "core/support/sorted.h"
 
 #include <algorithm>
 #include <string>
+#include <unordered_map>
 #include <unordered_set>
 
 namespace duo {
@@ -18,6 +20,7 @@ public:
         : m_original(original)
         , m_optimized(optimized)
         , m_seenBy(original.nodes.size(), kNobody)
+        , m_ownerOf(original.nodes.size(), kNobody)
     {
         for (const Node& node : optimized.nodes) {
             for (const ValueId output : node.outputs) {
@@ -25,6 +28,12 @@ public:
                     m_computed.insert(addressOf(optimized, output));
             }
         }
+        for (std::size_t kernel = 0; kernel < optimized.nodes.size(); ++kernel) {
+            if (const NodeId same = original.findNode(optimized.nodes[kernel].name); same.valid())
+                m_ownerOf[same.index] = kernel;
+        }
+        for (std::size_t kernel = 0; kernel < optimized.nodes.size(); ++kernel)
+            takeQuantizerBehind(kernel);
     }
 
     std::vector<NodeId> originsOf(std::size_t kernel)
@@ -42,20 +51,59 @@ public:
             if (known.valid())
                 m_pending.push_back(known);
         }
-        const bool isByValue = !m_pending.empty();
         std::vector<NodeId> origins = walk();
-        if (!isByValue) { // it gives a value of the engine's own: its name may still be that of a node
-            if (const NodeId same = m_original.findNode(node.name); same.valid())
-                origins.push_back(same);
-        }
-        std::ranges::sort(origins);
+        if (const auto own = m_ownedBy.find(kernel); own != m_ownedBy.end())
+            origins.insert(origins.end(), own->second.begin(), own->second.end());
+        if (const NodeId same = m_original.findNode(node.name); same.valid()) // whatever its result is called
+            origins.push_back(same);
+        sortUniqueInPlace(origins);
         return origins;
     }
 
 private:
     static constexpr std::size_t kNobody = ~std::size_t{0};
 
-    /// Backwards from the pending values to what the kernel reads, or another one gives.
+    /// A product in codes gives what the quantizer behind it gave, often under a name of the engine's own. The
+    /// quantizer and a clamp before it are the kernel's then, unless they have kernels of their own.
+    void takeQuantizerBehind(std::size_t kernel)
+    {
+        const Node& node = m_optimized.nodes[kernel];
+        NodeId at = m_original.findNode(node.name);
+        if (!at.valid() || isQuantizer(m_original.node(at)) || givesKnownValue(node))
+            return;
+        std::vector<NodeId> behind;
+        for (bool isEnd = false; !isEnd;) {
+            at = onlyReader(at);
+            if (!at.valid() || m_ownerOf[at.index] != kNobody)
+                return;
+            const Node& next = m_original.node(at);
+            isEnd = isAnyOf(next, {"QuantizeLinear"});
+            if (!isEnd && !has(next, mark::kClamp))
+                return;
+            behind.push_back(at);
+        }
+        for (const NodeId taken : behind)
+            m_ownerOf[taken.index] = kernel;
+        m_ownedBy.emplace(kernel, std::move(behind));
+    }
+
+    [[nodiscard]] bool givesKnownValue(const Node& kernel) const
+    {
+        return std::ranges::any_of(kernel.outputs, [this](ValueId output) {
+            return output.valid() && m_original.findValue(addressOf(m_optimized, output)).valid();
+        });
+    }
+
+    [[nodiscard]] NodeId onlyReader(NodeId node) const
+    {
+        const std::vector<ValueId>& outputs = m_original.node(node).outputs;
+        if (outputs.size() != 1 || !outputs[0].valid())
+            return {};
+        const std::vector<Use>& uses = m_original.value(outputs[0]).uses;
+        return uses.size() == 1 ? uses[0].node : NodeId();
+    }
+
+    /// Backwards from the pending values to what the kernel reads, or another one gives or is called after.
     std::vector<NodeId> walk()
     {
         std::vector<NodeId> found;
@@ -63,6 +111,8 @@ private:
             const Value& value = m_original.value(m_pending.back());
             m_pending.pop_back();
             if (!value.producer.valid() || m_seenBy[value.producer.index] == m_kernel)
+                continue;
+            if (const std::size_t owner = m_ownerOf[value.producer.index]; owner != kNobody && owner != m_kernel)
                 continue;
             m_seenBy[value.producer.index] = m_kernel;
             found.push_back(value.producer);
@@ -84,6 +134,8 @@ private:
     std::unordered_set<std::string> m_computed; // addresses of values that some kernel gives
     std::unordered_set<std::string> m_reads; // by the kernel at hand
     std::vector<std::size_t> m_seenBy; // [nodes of the original] kernel
+    std::vector<std::size_t> m_ownerOf; // [nodes of the original] the kernel that has its name, or took it
+    std::unordered_map<std::size_t, std::vector<NodeId>> m_ownedBy; // kernel: nodes that it took
     std::vector<ValueId> m_pending;
     std::size_t m_kernel = kNobody;
 };

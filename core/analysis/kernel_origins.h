@@ -10,9 +10,9 @@ namespace duo {
 
 /// [nodes of `optimized`]: the nodes of `original` whose work it does, ascending: those between what it reads and what
 /// it gives, by the addresses of values (core/model/value_address.h). Empty for what the engine put in itself and where
-/// no name tells. Work on constants that the engine did beforehand counts to who reads it, what is computed to the
-/// kernel that computes and not to one that brings its result into shape. O(nodes + edges) but for what several kernels
-/// compute again.
+/// no name tells. A node by whose name a kernel goes is that kernel's, and no other's: the way back ends there. Work on
+/// constants that the engine did beforehand counts to who reads it, what is computed to the kernel that computes and
+/// not to one that brings its result into shape. O(nodes + edges) but for what several kernels compute again.
 std::vector<std::vector<NodeId>> kernelOrigins(const Model& original, const Model& optimized);
 
 /// Of the nodes one kernel does the work of, the one it is called after: the first product, else the last node that

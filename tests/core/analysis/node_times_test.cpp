@@ -49,6 +49,28 @@ TEST(KernelOrigins, AProductBetweenTwoReshapesIsTheProductsKernel)
     EXPECT_EQ(kernelOrigins(*original, *optimized), (std::vector<Nodes>{{}, {NodeId(0), NodeId(1)}, {NodeId(2)}}));
 }
 
+/// As a file that was quantized elsewhere with signed codes: the engine makes them unsigned, under names of its own.
+TEST(KernelOrigins, AKernelCalledAfterANodeIsThatNode)
+{
+    test::ModelBuilder before;
+    before.input("x", {1, 4}).weight("w", {4, 4}).weight("s", {});
+    before.node("QuantizeLinear", "q0", {"x", "s"}, {"x_q"}).node("DequantizeLinear", "d0", {"x_q", "s"}, {"x_d"});
+    before.node("Conv", "conv", {"x_d", "w"}, {"c"}).node("Relu", "relu", {"c"}, {"r"});
+    before.node("QuantizeLinear", "q1", {"r", "s"}, {"r_q"}).node("DequantizeLinear", "d1", {"r_q", "s"}, {"r_d"});
+    before.node("MatMul", "product", {"r_d", "w"}, {"m"});
+    before.node("QuantizeLinear", "q2", {"m", "s"}, {"m_q"}).node("DequantizeLinear", "d2", {"m_q", "s"}, {"y"});
+    const auto original = before.output("y").build();
+    test::ModelBuilder after;
+    after.input("x", {1, 4}).weight("w", {4, 4}).weight("s", {});
+    after.node("QuantizeLinear", "q0", {"x", "s"}, {"own_0"}).node("QLinearConv", "conv", {"own_0", "w"}, {"own_1"});
+    after.node("QLinearMatMul", "product", {"own_1", "w"}, {"own_2"});
+    after.node("DequantizeLinear", "d2", {"own_2", "s"}, {"y"});
+    const auto optimized = after.output("y").build();
+    using Nodes = std::vector<NodeId>;
+    EXPECT_EQ(kernelOrigins(*original, *optimized),
+        (std::vector<Nodes>{{NodeId(0)}, {NodeId(2), NodeId(3), NodeId(4)}, {NodeId(6), NodeId(7)}, {NodeId(8)}}));
+}
+
 TEST(KernelOrigins, ValuesOfBodiesAreToldFromThoseAround)
 {
     const auto read = readModel(std::filesystem::path(DUO_TEST_DATA) / "models" / "branches.onnx");
