@@ -59,7 +59,7 @@ std::string typeText(const ValueType& type)
 {
     std::string text(elementTypeName(type.element));
     if (!type.shape)
-        return text + "[?]";
+        return type.element == ElementType::Undefined ? "type not known" : text + " of unknown rank";
     text += "[";
     for (std::size_t i = 0; i < type.shape->size(); ++i) {
         const Dim& dim = (*type.shape)[i];

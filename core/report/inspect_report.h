@@ -17,7 +17,7 @@ std::string inspectText(const Model& model);
 
 /// One entry per kind and text with all its places; `where` is the first of them.
 nlohmann::ordered_json notesJson(const std::vector<Note>& notes);
-/// "float32[N,3,224,224]"; "?" for an unknown rank or dimension.
+/// "float32[N,3,?]", "float32 of unknown rank", "type not known".
 std::string typeText(const ValueType& type);
 /// 1234567 -> "1.2 MB" (powers of 1000).
 std::string bytesText(std::int64_t bytes);

@@ -34,10 +34,11 @@ std::string portText(const Json& port)
 {
     if (port.is_null())
         return "(left out)";
-    std::string text = port["name"].get<std::string>() + " " + port["type"].get<std::string>();
-    if (port["shape"].is_null())
-        return text + "[?]";
-    text += "[";
+    const auto type = port["type"].get<std::string>();
+    std::string text = port["name"].get<std::string>() + " ";
+    if (port["shape"].is_null()) // as typeText says it (core/report/inspect_report.h)
+        return text + (type == elementTypeName(ElementType::Undefined) ? "type not known" : type + " of unknown rank");
+    text += type + "[";
     for (std::size_t axis = 0; axis < port["shape"].size(); ++axis) {
         const Json& dim = port["shape"][axis];
         text += axis > 0 ? "," : "";

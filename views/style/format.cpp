@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/style/format.h"
 
+#include "views/style/tr.h"
 #include "views/style/window_words.h"
 
 #include <QDateTime>
@@ -129,9 +130,10 @@ QString bytesText(std::int64_t bytes)
 
 QString typeText(const ValueType& type)
 {
-    QString text = type.element == ElementType::Undefined ? QStringLiteral("?") : toQt(elementTypeName(type.element));
+    const bool isKnown = type.element != ElementType::Undefined;
+    const QString text = isKnown ? toQt(elementTypeName(type.element)) : QStringLiteral("?");
     if (!type.shape)
-        return text + QStringLiteral(" [?]");
+        return isKnown ? tr("%1 of unknown rank").arg(text) : tr("type not known");
     QStringList dims;
     for (const Dim& dim : *type.shape)
         dims += dim.size ? QString::number(*dim.size) : dim.symbol.empty() ? QStringLiteral("?") : toQt(dim.symbol);

@@ -30,7 +30,7 @@ QString shortCounts(const QString& text);
 QString nodesText(std::int64_t count);
 /// "812 B", "1.2 kB", "25.4 MB": powers of 1000, one decimal.
 QString bytesText(std::int64_t bytes);
-/// "float32 [N, 3, 224, 224]"; unknown parts are "?".
+/// "float32 [N, 3, ?]", "float32 of unknown rank", "type not known".
 QString typeText(const ValueType& type);
 /// "kernel_shape = [3, 3]"; long lists are cut after 12 entries, and say so.
 QString attributeText(const Attribute& attribute);

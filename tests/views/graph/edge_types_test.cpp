@@ -134,7 +134,7 @@ TEST(EdgeTypes, AnUnknownShapeIsSaidToBeUnknown)
         type.shape.reset();
     const EdgeTypes labels(*picture, types, QFont());
     ASSERT_FALSE(labels.labels().empty());
-    EXPECT_EQ(labels.labels().front().text, QStringLiteral("float32 [?]"));
+    EXPECT_EQ(labels.labels().front().text, QStringLiteral("float32 of unknown rank"));
 }
 
 TEST(EdgeTypes, TheEdgeOfAWeightsQuantizerHasNone)

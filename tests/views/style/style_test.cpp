@@ -79,8 +79,11 @@ TEST(Format, SizesArePowersOfThousandWithOneDecimal)
 TEST(Format, TypesShowWhatIsUnknown)
 {
     ValueType type;
-    EXPECT_EQ(typeText(type), QStringLiteral("? [?]"));
+    EXPECT_EQ(typeText(type), QStringLiteral("type not known"));
     type.element = ElementType::Float32;
+    EXPECT_EQ(typeText(type), QStringLiteral("float32 of unknown rank"));
+    type.shape = {Dim{}};
+    EXPECT_EQ(typeText(type), QStringLiteral("float32 [?]"));
     type.shape = {Dim{std::nullopt, "N"}, Dim{3, {}}, Dim{}};
     EXPECT_EQ(typeText(type), QStringLiteral("float32 [N, 3, ?]"));
 }
