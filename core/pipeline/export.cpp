@@ -15,6 +15,7 @@
 #include "core/pipeline/recorded_compression.h"
 #include "core/pipeline/resume.h"
 #include "core/pipeline/snapshot/exported_edits.h"
+#include "core/pipeline/snapshot/opened_model.h"
 #include "core/quantize/points/compressed.h"
 #include "core/quantize/points/profile_rules.h"
 #include "core/quantize/recipe/setting_choices.h"
@@ -115,43 +116,6 @@ Result<WrittenPlan> writeWithState(const Snapshot& snapshot, Compression compres
     return plan;
 }
 
-Check withoutFunctions(const Error& error)
-{
-    return {"functions", false, "no functions were made: " + error.line(), {}};
-}
-
-/// Writes the model file anew, with functions (resources/docs/functions.md): those of the recipe, else those that the
-/// model came with. Where none can be made, or ONNX Runtime does not open what came of it, the file stays as it is.
-/// @param bytes told where the file was written anew
-/// @return the check "functions": how many were made, and in `nodes` the calls that were refused; NotWritable,
-/// Cancelled
-Result<Check> makeFunctions(
-    const Snapshot& snapshot, const std::filesystem::path& file, std::int64_t& bytes, const JobContext& job)
-{
-    const bool isAgain = wantsFunctionsAgain(snapshot);
-    auto outlined = isAgain ? withFunctionsAgain(file, *snapshot.opened, job)
-                            : outlineFile(file, {}, snapshot.recipe.functions, false, job);
-    if (job.stopped())
-        return cancelledError();
-    if (!outlined)
-        return withoutFunctions(outlined.error());
-    const Check check = isAgain ? functionsAgainCheck(*outlined) : functionsCheck(*outlined);
-    if (outlined->plan.functions.empty())
-        return check;
-    DUO_TRY(staged, StagedExport::beside(file));
-    DUO_TRY(files, writeModel(*outlined->model, {}, staged.model(), job));
-    const auto session = openExport(*snapshot.model, staged.model(), {.stop = job.stop});
-    if (job.stopped())
-        return cancelledError();
-    if (!session && isEngineCrash(session.error()))
-        return session.error();
-    if (!session)
-        return withoutFunctions(session.error());
-    DUO_CHECK(staged.putInPlace());
-    bytes = files.bytes;
-    return check;
-}
-
 /// How far what was written is from the original, and what is odd about the data.
 Status judgeInPlace(ExportReport& report, const WrittenExport& made, bool isMeasurable, const Dataset* dataset,
     int threads, const JobContext& job, const VerdictOptions& options)
@@ -184,7 +148,7 @@ void describeInPlace(ExportReport& report, const Snapshot& snapshot, const Writt
     const Compression& compression = plan.compression;
     const Model& model = *placedBy(compression, snapshot).model;
     report.quantizers = static_cast<std::int64_t>(compression.setup.points.size());
-    report.bytesBefore = (snapshot.opened ? *snapshot.opened->model : *snapshot.model).fileBytes;
+    report.bytesBefore = openedBytes(snapshot);
     report.corrections = compression.corrections;
     const auto parameters = static_cast<double>(parameterTotals(model).parameters);
     report.int8Share = parameters == 0 ? 0 : std::min(1.0, static_cast<double>(plan.int8Elements) / parameters);
@@ -225,11 +189,11 @@ Result<ExportReport> written(const Snapshot& snapshot, const Compression& wanted
     const bool isMeasurable = report.checks.front().ok;
     DUO_CHECK(judgeInPlace(report, {snapshot, plan.compression, file, plan.bytes, known.metric}, isMeasurable, dataset,
         threads, job, options));
-    if (!snapshot.recipe.functions.isEmpty() || wantsFunctionsAgain(snapshot)) {
+    if (!snapshot.recipe.functions.isEmpty() || wantsFunctionsAgain(snapshot))
         clock.begin("functions"); // after all that looks for nodes by their names
-        DUO_TRY(check, makeFunctions(snapshot, file, report.bytesAfter, job));
-        report = withChecks(std::move(report), {std::move(check)});
-    }
+    DUO_TRY(functions, makeFunctions(snapshot, file, report.bytesAfter, job));
+    if (functions)
+        report = withChecks(std::move(report), {*std::move(functions)});
     if (job.stopped())
         return cancelledError();
     DUO_CHECK(checkMappedFiles());

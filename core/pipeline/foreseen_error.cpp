@@ -6,6 +6,7 @@
 #include "core/pipeline/calibration/calibrate.h"
 #include "core/pipeline/calibration/corrections.h"
 #include "core/pipeline/fitted_plan.h"
+#include "core/pipeline/functions_check.h"
 #include "core/pipeline/measure_export.h"
 #include "core/pipeline/sensitivity/group_errors.h"
 #include "core/report/decision_sentences.h"
@@ -71,6 +72,7 @@ public:
             forecast.notes.push_back(*std::move(note));
         if (forecast.whyNoError.empty())
             DUO_CHECK(addOutputs(file, forecast));
+        DUO_CHECK(makeFunctions(m_opened, file, forecast.bytesAfter, m_job));
         return forecast;
     }
 

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/pipeline/functions_check.h"
 
+#include "core/engine/open_model.h"
+#include "core/engine/session.h"
 #include "core/model/held_tensors.h"
+#include "core/onnx/writer.h"
 #include "core/outline/same_attribute.h"
+#include "core/pipeline/export_target.h"
+#include "core/pipeline/snapshot/exported_edits.h"
 #include "core/support/phrases.h"
 
 #include <algorithm>
@@ -96,6 +101,11 @@ std::string refusalText(const OutlinePlan& plan)
     return plan.refusals.size() == 1 ? text : text + ", and " + std::to_string(plan.refusals.size() - 1) + " more";
 }
 
+Check withoutFunctions(const Error& error)
+{
+    return {"functions", false, "no functions were made: " + error.line(), {}};
+}
+
 } // namespace
 
 Check functionsCheck(const OutlinedFile& outlined)
@@ -121,6 +131,35 @@ Check functionsAgainCheck(const OutlinedFile& outlined)
     else
         check.message = "as the model came with them, " + check.message;
     return check;
+}
+
+Result<std::optional<Check>> makeFunctions(
+    const Snapshot& snapshot, const std::filesystem::path& file, std::int64_t& bytes, const JobContext& job)
+{
+    const bool isAgain = wantsFunctionsAgain(snapshot);
+    if (!isAgain && snapshot.recipe.functions.isEmpty())
+        return std::optional<Check>();
+    auto outlined = isAgain ? withFunctionsAgain(file, *snapshot.opened, job)
+                            : outlineFile(file, {}, snapshot.recipe.functions, false, job);
+    if (job.stopped())
+        return cancelledError();
+    if (!outlined)
+        return std::optional(withoutFunctions(outlined.error()));
+    const Check check = isAgain ? functionsAgainCheck(*outlined) : functionsCheck(*outlined);
+    if (outlined->plan.functions.empty())
+        return std::optional(check);
+    DUO_TRY(staged, StagedExport::beside(file));
+    DUO_TRY(files, writeModel(*outlined->model, {}, staged.model(), job));
+    const auto session = openExport(*snapshot.model, staged.model(), {.stop = job.stop});
+    if (job.stopped())
+        return cancelledError();
+    if (!session && isEngineCrash(session.error()))
+        return session.error();
+    if (!session)
+        return std::optional(withoutFunctions(session.error()));
+    DUO_CHECK(staged.putInPlace());
+    bytes = files.bytes;
+    return std::optional(check);
 }
 
 } // namespace duo

@@ -16,6 +16,7 @@
 #include "core/pipeline/data_findings.h"
 #include "core/pipeline/metric_command.h"
 #include "core/pipeline/sensitivity/group_errors.h"
+#include "core/pipeline/snapshot/opened_model.h"
 #include "core/quantize/points/profile_rules.h"
 #include "core/report/inspect_report.h"
 #include "core/support/file.h"
@@ -408,8 +409,7 @@ private:
 /// Without the text of functions; or with it, where it is the shorter one, because calls share what the functions hold.
 std::int64_t leastBytes(const Snapshot& snapshot)
 {
-    const std::int64_t bytes = snapshot.model->fileBytes;
-    return snapshot.opened ? std::min(bytes, snapshot.opened->model->fileBytes) : bytes;
+    return std::min(snapshot.model->fileBytes, openedBytes(snapshot));
 }
 
 } // namespace

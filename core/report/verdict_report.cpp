@@ -108,10 +108,11 @@ Json verdictJson(const Verdict& verdict)
         suggested.push_back({{"name", kept.name}, {"kind", kept.isNode ? "node" : "scope"}});
     const Note* way = noteOf(verdict.notes, kWayOut);
     return {{"verdict", verdictName(verdict.kind)}, {"accepted", verdict.isAccepted()}, {"sentence", verdict.sentence},
-        {"bytes_before", verdict.bytesBefore}, {"bytes_after", verdict.bytesAfter}, {"samples", verdict.samples},
-        {"held_back", verdict.areHeldBack}, {"outputs", std::move(outputs)}, {"latency", latencyJson(verdict.latency)},
-        {"quality", qualityJson(verdict.quality)}, {"error_starts", std::move(starts)},
-        {"suggested_floats", std::move(suggested)}, {"way_out", way == nullptr ? Json() : Json(way->text)}};
+        {"judged_bytes_before", verdict.bytesBefore}, {"judged_bytes_after", verdict.bytesAfter},
+        {"samples", verdict.samples}, {"held_back", verdict.areHeldBack}, {"outputs", std::move(outputs)},
+        {"latency", latencyJson(verdict.latency)}, {"quality", qualityJson(verdict.quality)},
+        {"error_starts", std::move(starts)}, {"suggested_floats", std::move(suggested)},
+        {"way_out", way == nullptr ? Json() : Json(way->text)}};
 }
 
 std::string verdictHeadline(const Verdict& verdict)

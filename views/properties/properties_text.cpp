@@ -235,7 +235,7 @@ QString modelHtml(const Snapshot& snapshot, const Theme& theme, const ValueTypes
                                 : QStringLiteral("%1, read as %2").arg(inFile).arg(model.opset()));
     page.row(QStringLiteral("Nodes"), countText(static_cast<std::int64_t>(model.nodes.size())));
     page.row(QStringLiteral("Parameters"), countText(parametersOf(snapshot)));
-    page.row(QStringLiteral("Size"), bytesText(model.fileBytes));
+    page.row(QStringLiteral("Size"), bytesText(openedBytes(snapshot)));
     addPorts(page, model, types, QStringLiteral("Inputs"), model.mainGraph().inputs);
     addPorts(page, model, types, QStringLiteral("Outputs"), model.mainGraph().outputs);
     if (types != nullptr && types->problem)

@@ -4,6 +4,8 @@
 #include "core/model/value_address.h"
 #include "core/pipeline/calibration/corrections.h"
 #include "core/pipeline/calibration/ranges.h"
+#include "core/pipeline/snapshot/exported_edits.h"
+#include "core/pipeline/snapshot/opened_model.h"
 #include "core/quantize/points/point_index.h"
 #include "core/quantize/points/setup_parameters.h"
 #include "core/quantize/profiles/clamps.h"
@@ -122,7 +124,7 @@ public:
         forecast->samples = m_measured.statistics().samples();
         for (const auto& [id, point] : setup.points)
             forecast->quantizers.push_back(point.isWeight ? weight(id, point) : activation(id, point));
-        forecast->bytesBefore = m_model.fileBytes;
+        forecast->bytesBefore = openedBytes(m_snapshot);
         forecast->bytesAfter = bytesAfter(setup);
         forecast->notes = m_ranges.notes;
         forecast->whyNoError = changesFloatModel(m_snapshot.settings)
@@ -166,7 +168,8 @@ private:
 
     std::int64_t bytesAfter(const QuantizerSetup& setup) const
     {
-        std::int64_t bytes = m_model.fileBytes + kNodeBytes * static_cast<std::int64_t>(m_model.nodes.size());
+        const std::int64_t start = wantsFunctionsAgain(m_snapshot) ? openedBytes(m_snapshot) : m_model.fileBytes;
+        std::int64_t bytes = start + kNodeBytes * static_cast<std::int64_t>(m_model.nodes.size());
         std::set<ValueId> seen;
         for (const auto& [id, point] : setup.points) {
             if (!point.isWeight) {

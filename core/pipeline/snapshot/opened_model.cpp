@@ -3,6 +3,7 @@
 
 #include "core/onnx/absent_data.h"
 #include "core/onnx/reader.h"
+#include "core/pipeline/snapshot/snapshot.h"
 #include "core/transform/pass.h"
 #include "core/transform/raise_opset.h"
 
@@ -42,6 +43,11 @@ Result<std::shared_ptr<const Model>> asRunnable(std::shared_ptr<const Model> mod
 std::int64_t opsetInFile(const Model& model)
 {
     return writtenOpset(modelInFile(model));
+}
+
+std::int64_t openedBytes(const Snapshot& snapshot)
+{
+    return (snapshot.opened ? *snapshot.opened->model : *snapshot.model).fileBytes;
 }
 
 } // namespace duo

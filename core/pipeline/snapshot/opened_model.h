@@ -9,6 +9,8 @@
 
 namespace duo {
 
+struct Snapshot;
+
 /// The model as its opening passes make it, with their notes: one of an old opset in an opset that quantizes per
 /// channel; one that has no conversion as it is, with a note that says why. A model that no pass changes comes back
 /// untouched. What is written about the model in a compression state (its hashes) is of its file still.
@@ -21,5 +23,8 @@ Result<std::shared_ptr<const Model>> asRunnable(std::shared_ptr<const Model> mod
 
 /// The opset of ai.onnx in the model's file, whatever it was converted to.
 std::int64_t opsetInFile(const Model& model);
+
+/// Bytes of the file that was opened, with its data, whatever was made of the model since.
+std::int64_t openedBytes(const Snapshot& snapshot);
 
 } // namespace duo

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Models that come with functions: what is inside is quantized like anything else, and the functions are there again.
+#include "core/graph/run_graph.h"
 #include "core/onnx/outlined_model.h"
+#include "core/pipeline/calibration/measure.h"
 #include "core/pipeline/export.h"
+#include "core/pipeline/foreseen_error.h"
 #include "core/pipeline/resume.h"
 #include "core/report/export_report.h"
 #include "core/support/file.h"
@@ -192,6 +195,16 @@ TEST_F(ModelFunctions, AreJudgedBySizesWithoutThem)
     EXPECT_EQ(report.bytesBefore, static_cast<std::int64_t>(std::filesystem::file_size(made.opened().model->path)));
     EXPECT_EQ(report.bytesAfter, size());
     EXPECT_THAT(exportText(report), HasSubstr("\n                without the text of functions, as judged: "));
+
+    auto measured = measureStatistics(made.planned(), made.data(), {}, 1, {});
+    ASSERT_TRUE(measured);
+    const auto file = std::make_shared<StatisticsFile>(std::move(measured->file));
+    const auto foresight = foresee(std::make_shared<const Snapshot>(made.planned()), file, nullptr, 1, {});
+    ASSERT_TRUE(foresight);
+    EXPECT_EQ((*foresight)->forecast->bytesBefore, report.bytesBefore);
+    const auto tried = withErrors(*foresight, made.planned(), made.data(), 1, {});
+    ASSERT_TRUE(tried) << tried.error().line();
+    EXPECT_EQ((*tried)->forecast->bytesAfter, report.bytesAfter);
 
     const ExportReport flat = made.quantize(kHalfRange, "[]", kFlat);
     EXPECT_EQ(flat.bytesAfter, size());
