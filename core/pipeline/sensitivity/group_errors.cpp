@@ -92,14 +92,6 @@ MeasuredError measuredError(const OutputsApart& apart)
     return measured;
 }
 
-std::int64_t foreseenBytes(const Model& model, const std::vector<Switch>& switches)
-{
-    std::int64_t bytes = model.fileBytes;
-    for (const Switch& quantizer : switches)
-        bytes -= savedBytes(quantizer);
-    return std::max<std::int64_t>(bytes, 0);
-}
-
 GroupErrors::GroupErrors(const Snapshot& exported, const SwitchableModel& model, int threads, const JobContext& job)
     : m_exported(exported)
     , m_model(model)

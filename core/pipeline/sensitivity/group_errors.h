@@ -18,8 +18,6 @@ struct MeasuredGroup {
 };
 
 MeasuredError measuredError(const OutputsApart& apart);
-/// Of the exported model, about. O(switches)
-std::int64_t foreseenBytes(const Model& model, const std::vector<Switch>& switches);
 
 class GroupErrors
 {

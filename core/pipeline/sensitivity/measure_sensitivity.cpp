@@ -3,6 +3,7 @@
 
 #include "core/pipeline/sensitivity/group_errors.h"
 #include "core/pipeline/sensitivity/suggest_floats.h"
+#include "core/pipeline/snapshot/exported_edits.h"
 #include "core/support/file.h"
 
 #include <algorithm>
@@ -97,7 +98,8 @@ Result<SensitivityReport> measureSensitivity(const Snapshot& snapshot, const Com
     report.samples = model.samples();
     report.all = errors.all();
     report.agreement = errors.agreement();
-    report.bytes = foreseenBytes(*exported.model, model.switches());
+    DUO_TRY(bytes, plannedBytes(snapshot, compression, job));
+    report.bytes = bytes;
     report.notes = depthNotes(errors, options);
     report.groups = ranked(errors.groups());
     if (options.suggests) {

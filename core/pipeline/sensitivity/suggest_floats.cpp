@@ -2,6 +2,7 @@
 #include "core/pipeline/sensitivity/suggest_floats.h"
 
 #include "core/pipeline/sensitivity/switchable_edits.h"
+#include "core/pipeline/snapshot/exported_edits.h"
 
 #include <algorithm>
 
@@ -103,7 +104,8 @@ Result<std::vector<FloatSuggestion>> suggestFloats(const Snapshot& snapshot, con
         DUO_TRY(apart, model.apart(threads, job));
         next.error = measuredError(apart);
         next.agreement = agreementOf(apart);
-        next.bytes = foreseenBytes(*kept.model, model.switches());
+        DUO_TRY(bytes, plannedBytes(kept, compression, job));
+        next.bytes = bytes;
         next.floatShare = floatShareOf(snapshot, kept);
         if (next.error.level() > best + kGainDb)
             inVain = 0;

@@ -2,11 +2,14 @@
 #include "core/pipeline/snapshot/exported_edits.h"
 
 #include "core/marks/mark_metadata.h"
+#include "core/onnx/writer.h"
 #include "core/quantize/edits/own_zero_points.h"
 #include "core/quantize/points/compressed.h"
 #include "core/quantize/points/profile_rules.h"
 #include "core/scope/make_record.h"
+#include "core/state/model_hash.h"
 #include "core/state/state_file.h"
+#include "core/support/scratch_folder.h"
 #include "core/support/version.h"
 
 #include <algorithm>
@@ -54,6 +57,16 @@ void describeInPlace(QdqEdits& qdq, const Snapshot& exported, std::string stateD
     EditList marks = markEdits(
         model, modules, exported.recipe.marks, annotate(modules, exported.recipe.marks), qdq.edits.removedNodes);
     addInPlace(qdq.edits, std::move(marks));
+}
+
+Result<std::int64_t> plannedBytes(const Snapshot& snapshot, const Compression& compression, const JobContext& job)
+{
+    DUO_TRY(exported, exportedSnapshot(snapshot, compression));
+    DUO_TRY(qdq, exportedEdits(snapshot, compression));
+    describeInPlace(qdq, *exported, textHash({})); // as long as any
+    DUO_TRY(scratch, ScratchFolder::make());
+    DUO_TRY(written, writeModel(*exported->model, qdq.edits, scratch.path() / "planned.onnx", job));
+    return written.bytes;
 }
 
 } // namespace duo

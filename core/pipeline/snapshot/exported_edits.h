@@ -4,6 +4,10 @@
 
 #include "core/pipeline/snapshot/compression.h"
 #include "core/quantize/edits/qdq_edits.h"
+#include "core/support/job.h"
+
+#include <cstdint>
+#include <string>
 
 namespace duo {
 
@@ -20,5 +24,9 @@ Result<QdqEdits> exportedEdits(const Snapshot& snapshot, const Compression& comp
 /// Adds what the written file says of itself: its profile, its state, and the scopes that it would not show any more.
 /// @param stateDigest textHash of the state beside it
 void describeInPlace(QdqEdits& qdq, const Snapshot& exported, std::string stateDigest);
+
+/// Of the file that an export of the plan would write, with its data, without functions: by writing one.
+/// @return errors of exportedEdits and writeModel
+Result<std::int64_t> plannedBytes(const Snapshot& snapshot, const Compression& compression, const JobContext& job);
 
 } // namespace duo

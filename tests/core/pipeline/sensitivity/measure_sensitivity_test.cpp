@@ -105,6 +105,7 @@ TEST_F(PlantedChain, TheErrorOfEverythingIsThatOfTheExport)
     const auto report = test::sensitivityOf(m_model, {.samples = 8});
     ASSERT_TRUE(report) << report.error().line();
     EXPECT_NEAR(report->all.decibels(), m_export.outputs[0].sqnrDb.value(), 0.2);
+    EXPECT_EQ(report->bytes, m_export.bytesAfter);
 }
 
 TEST_F(PlantedChain, ASuggestionIsWorthWhatItSaysOnceItIsExported)
@@ -119,6 +120,7 @@ TEST_F(PlantedChain, ASuggestionIsWorthWhatItSaysOnceItIsExported)
     const ExportReport kept
         = m_model.quantize(test::kHalfRange, R"([{"action": "ignore", "kind": "execution-scope", "value": "bad"}])");
     EXPECT_NEAR(suggestion.error.decibels(), kept.outputs[0].sqnrDb.value(), 0.5);
+    EXPECT_NEAR(static_cast<double>(suggestion.bytes), static_cast<double>(kept.bytesAfter), 8) << "but for names";
 }
 
 TEST_F(PlantedChain, IsTheSameForAnyNumberOfThreads)
