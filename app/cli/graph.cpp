@@ -74,9 +74,14 @@ Result<std::optional<Overlay>> wantedOverlay(const GraphOptions& options, const 
 {
     if (options.overlay->empty())
         return std::optional<Overlay>();
+    const OverlayKind kind = *overlayKindFrom(*options.overlay);
+    if (source.run && !source.run->isOpened() && kind != OverlayKind::Decision && kind != OverlayKind::Precision
+        && !isOfWhatIsRun(kind, *source.run))
+        return Error{ErrorCode::Usage, "these values are not of what is run", std::string(overlayKindText(kind)),
+            source.run->isOfExport ? "leave --exported out" : "leave --as out"};
     DUO_TRY(overlay,
-        measuredOverlay(*overlayKindFrom(*options.overlay), source.snapshot, source.placement.get(),
-            {*options.common, *options.data, *options.statistics}, job));
+        measuredOverlay(
+            kind, source.snapshot, source.placement.get(), {*options.common, *options.data, *options.statistics}, job));
     return std::optional(std::move(overlay));
 }
 

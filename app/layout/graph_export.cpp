@@ -74,7 +74,7 @@ Result<ExportedGraph> exportPicture(const GraphExport& graph, LayoutClient& clie
     std::optional<Overlay> overlay;
     std::optional<DrawnColours> colours;
     if (graph.overlay)
-        overlay = drawn.run ? overlayOfKernels(*graph.overlay, *drawn.run) : *graph.overlay;
+        overlay = drawn.run ? overlayOfKernels(*graph.overlay, *drawn.run) : std::optional(*graph.overlay);
     else if (drawn.placement && !drawn.run)
         overlay = makeOverlay(OverlayKind::Decision, {drawn.model, drawn.scopes, drawn.placement});
     if (overlay) {

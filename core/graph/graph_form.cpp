@@ -42,6 +42,23 @@ void nameKernelsInPlace(ViewGraph& view, const RunGraph& run, const Model& model
     }
 }
 
+Overlay kernelPrecisions(const RunGraph& run)
+{
+    Overlay overlay;
+    overlay.kind = OverlayKind::Precision;
+    overlay.unit = OverlayUnit::Category;
+    overlay.about = "What each kernel computes on, as it is run.";
+    for (const KernelPrecision precision : {KernelPrecision::Float, KernelPrecision::Int8, KernelPrecision::Quantizer})
+        overlay.categories.emplace_back(kernelPrecisionText(precision));
+    overlay.ofNode.resize(run.precision.size());
+    for (std::size_t k = 0; k < run.precision.size(); ++k) {
+        if (isDrawn(*run.kernels, NodeId(k)))
+            overlay.ofNode[k] = static_cast<double>(run.precision[k]);
+    }
+    rollUpInPlace(overlay, *run.scopes);
+    return overlay;
+}
+
 ViewGraph named(ViewGraph view, const DrawnGraph& graph)
 {
     if (graph.run != nullptr && graph.run->isOpened())
@@ -76,8 +93,32 @@ ViewGraph drawnView(const DrawnGraph& graph, const Containment& containment, con
     return named(buildView(graph.model, graph.scopes, graph.placement, containment, open), graph);
 }
 
-Overlay overlayOfKernels(const Overlay& overlay, const RunGraph& run)
+bool isOfWhatIsRun(OverlayKind kind, const RunGraph& run)
 {
+    switch (kind) {
+    case OverlayKind::Decision:
+    case OverlayKind::Precision:
+    case OverlayKind::Parameters:
+        return true;
+    case OverlayKind::Bytes:
+    case OverlayKind::Range:
+    case OverlayKind::Time:
+        return !run.isOfExport;
+    case OverlayKind::Error:
+    case OverlayKind::Sensitivity:
+    case OverlayKind::Half:
+    case OverlayKind::Difference:
+        break;
+    }
+    return false;
+}
+
+std::optional<Overlay> overlayOfKernels(const Overlay& overlay, const RunGraph& run)
+{
+    if (!run.isOpened() && !isOfWhatIsRun(overlay.kind, run))
+        return std::nullopt;
+    if (!run.isOpened() && (overlay.kind == OverlayKind::Decision || overlay.kind == OverlayKind::Precision))
+        return kernelPrecisions(run);
     Overlay result = overlay;
     result.whyOfNode.clear();
     result.ofNode.assign(run.origins.size(), std::nullopt);

@@ -44,7 +44,11 @@ DrawnGraph drawnGraph(
 ViewGraph drawnView(const DrawnGraph& graph, const Containment& containment, const std::set<std::string>& open);
 ViewGraph drawnInside(const DrawnGraph& graph, const Containment& containment, std::uint32_t container);
 
-/// Values of nodes as values of the kernels that came from them; those of scopes stay. O(nodes + kernels).
-Overlay overlayOfKernels(const Overlay& overlay, const RunGraph& run);
+/// Whether such values are of what is run, and not of a plan, or of the float model where an export is run.
+bool isOfWhatIsRun(OverlayKind kind, const RunGraph& run);
+
+/// Values of nodes as values of the kernels that came from them; those of scopes stay. Of decisions and precisions what
+/// is known of the kernels themselves. Nothing where they are not of what is run. O(nodes + kernels * depth).
+std::optional<Overlay> overlayOfKernels(const Overlay& overlay, const RunGraph& run);
 
 } // namespace duo

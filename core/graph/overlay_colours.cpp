@@ -17,6 +17,8 @@ NodeState likePrecision(std::string_view precision)
         return NodeState::IgnoredInherited;
     if (precision.starts_with("weights"))
         return NodeState::WeightOnly;
+    if (precision == "int8" || precision == "quantizer") // of a kernel
+        return NodeState::Quantized;
     return precision.starts_with("8") ? NodeState::Quantized : NodeState::Preset;
 }
 

@@ -406,6 +406,7 @@ RunGraph runGraph(const Model& model, const Scopes& scopes, const Model* exporte
     run.precision = PrecisionFinder(*run.kernels).find();
     run.placement = placementOf(run.precision);
     run.of = (exported ? *exported : model).path.filename().string();
+    run.isOfExport = exported != nullptr;
     return run;
 }
 

@@ -303,25 +303,32 @@ void GraphView::refreshTypes()
 void GraphView::setOverlay(std::shared_ptr<const ShownOverlay> overlay)
 {
     m_overlay = std::move(overlay);
-    m_legend->setOverlay(m_overlay);
+    refreshOverlay();
     placeBar();
     chooseCorners();
-    refreshOverlay();
 }
 
+/// Of kernels only what is known of what is run.
 void GraphView::refreshOverlay()
 {
-    const bool isOfPicture
-        = m_picture && m_overlay && m_overlay->hasColumn() && m_overlay->scopes == m_picture->snapshot->scopes;
+    const bool isOfModel = m_picture && m_overlay && m_overlay->scopes == m_picture->snapshot->scopes;
+    const bool isOfKernels = isOfModel && m_overlay->values && m_picture->run;
+    m_drawnOverlay = m_overlay;
+    if (isOfKernels) {
+        auto drawn = std::make_shared<ShownOverlay>(*m_overlay);
+        drawn->values = overlayOfKernels(*m_overlay->values, *m_picture->run);
+        drawn->kind = drawn->values ? drawn->values->kind : drawn->kind;
+        m_drawnOverlay = std::move(drawn);
+    }
+    m_legend->setOverlay(m_drawnOverlay, !isOfKernels || m_drawnOverlay->values);
+    const bool isColoured = isOfModel && m_drawnOverlay->hasColumn();
     m_values.clear();
     std::vector<bool> areMixed;
-    if (isOfPicture) {
-        const Overlay drawn
-            = m_picture->run ? overlayOfKernels(*m_overlay->values, *m_picture->run) : *m_overlay->values;
-        m_values = overlayOfBoxes(drawn, m_picture->graph, *m_picture->containment);
-        areMixed = mixedBoxes(drawn, m_picture->graph, *m_picture->containment);
+    if (isColoured) {
+        m_values = overlayOfBoxes(*m_drawnOverlay->values, m_picture->graph, *m_picture->containment);
+        areMixed = mixedBoxes(*m_drawnOverlay->values, m_picture->graph, *m_picture->containment);
     }
-    m_painter.setOverlay(isOfPicture ? m_overlay : nullptr, m_values, std::move(areMixed));
+    m_painter.setOverlay(isColoured ? m_drawnOverlay : nullptr, m_values, std::move(areMixed));
     viewport()->update();
 }
 

@@ -182,6 +182,7 @@ private:
     std::shared_ptr<const KernelRuns> m_runs;
     std::shared_ptr<const ValueTypes> m_types;
     std::shared_ptr<const ShownOverlay> m_overlay;
+    std::shared_ptr<const ShownOverlay> m_drawnOverlay; // the same, of kernels where these are drawn
     std::vector<std::optional<double>> m_values; // [boxes] of the overlay; empty: none
     GraphPainter m_painter;
     std::array<LayerItem*, 4> m_layers = {};

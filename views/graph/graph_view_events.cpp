@@ -143,9 +143,9 @@ QString GraphView::toolTipOf(int index) const
         lines += toQt(box.subtitle);
     if (const auto at = static_cast<std::size_t>(index); !m_values.empty() && m_values[at])
         lines += QStringLiteral("%1: %2").arg(
-            toQt(overlayTitle(m_overlay->kind)), toQt(overlayText(*m_overlay->values, *m_values[at])));
+            toQt(overlayTitle(m_drawnOverlay->kind)), toQt(overlayText(*m_drawnOverlay->values, *m_values[at])));
     if (!m_values.empty() && box.kind == ViewBox::Kind::Node && !m_picture->run) { // whose nodes are others
-        if (const std::string why = m_overlay->values->whyOf(box.node); !why.empty())
+        if (const std::string why = m_drawnOverlay->values->whyOf(box.node); !why.empty())
             lines += toQt(why);
     }
     if (box.kind == ViewBox::Kind::Scope || box.kind == ViewBox::Kind::Group) {

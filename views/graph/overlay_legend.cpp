@@ -69,9 +69,10 @@ OverlayLegend::OverlayLegend(QWidget* parent)
     hide();
 }
 
-void OverlayLegend::setOverlay(std::shared_ptr<const ShownOverlay> overlay)
+void OverlayLegend::setOverlay(std::shared_ptr<const ShownOverlay> overlay, bool isOfPicture)
 {
     m_overlay = std::move(overlay);
+    m_isOfPicture = isOfPicture;
     setVisible(m_overlay != nullptr);
     if (m_overlay)
         describe();
@@ -99,17 +100,19 @@ void OverlayLegend::describe()
     m_title->setAccessibleName(title);
     m_title->setToolTip(m_overlay->values ? toQt(m_overlay->values->about) : title);
     const OverlayNeed need = overlayNeed(m_overlay->kind);
-    m_rows->setText(m_overlay->values ? rowsText() : needText(need));
+    m_rows->setText(!m_isOfPicture ? tr("These values are not of what is run: boxes show what kernels compute on.")
+            : m_overlay->values    ? rowsText()
+                                   : needText(need));
     m_rows->setVisible(isOpen);
     m_measure->setText(need == OverlayNeed::Comparison ? tr("Compare…") : tr("Measure"));
-    m_measure->setVisible(isOpen && !m_overlay->values && need != OverlayNeed::Placement);
+    m_measure->setVisible(isOpen && m_isOfPicture && !m_overlay->values && need != OverlayNeed::Placement);
     adjustSize();
     Q_EMIT resized();
 }
 
 void OverlayLegend::fitInto(int width)
 {
-    const bool isSentence = m_overlay && !m_overlay->values;
+    const bool isSentence = m_overlay && (!m_isOfPicture || !m_overlay->values);
     const QMargins around = layout()->contentsMargins();
     setMaximumWidth(width);
     const int room = width - around.left() - around.right() - 2 * frameWidth();

@@ -19,7 +19,8 @@ class OverlayLegend : public QFrame
 
 public:
     explicit OverlayLegend(QWidget* parent = nullptr);
-    void setOverlay(std::shared_ptr<const ShownOverlay> overlay); // null hides it
+    /// Null hides it. @param isOfPicture false: its values are not of what is drawn, and it says so
+    void setOverlay(std::shared_ptr<const ShownOverlay> overlay, bool isOfPicture);
     /// Takes the room it needs: a sentence goes on in the next line where it were wider than that (px).
     void fitInto(int width);
     [[nodiscard]] QString text() const { return m_rows->text(); } // rich text
@@ -37,6 +38,7 @@ private:
     [[nodiscard]] QString rowsText() const;
 
     std::shared_ptr<const ShownOverlay> m_overlay;
+    bool m_isOfPicture = true;
     QToolButton* m_title; // folds the rest
     QLabel* m_rows;
     QPushButton* m_measure;

@@ -117,7 +117,30 @@ TEST(RunGraph, ValuesOfNodesBecomeThoseOfKernels)
     Overlay overlay;
     overlay.unit = OverlayUnit::Count;
     overlay.ofNode = {1, 2, 4, 8, std::nullopt};
-    EXPECT_EQ(overlayOfKernels(overlay, run).ofNode, (std::vector<std::optional<double>>{3, std::nullopt, 4}));
+    overlay.kind = OverlayKind::Parameters;
+    EXPECT_EQ(overlayOfKernels(overlay, run)->ofNode, (std::vector<std::optional<double>>{3, std::nullopt, 4}));
+}
+
+TEST(RunGraph, ValuesThatAreNotOfWhatIsRunAreNotOfKernels)
+{
+    const auto original = model();
+    const RunGraph run = runGraph(*original, scopes(), nullptr, fused());
+    const RunGraph ofExport = runGraph(*original, scopes(), original.get(), fused());
+    Overlay plan;
+    plan.ofNode = {1, 1, 1, 1, 1};
+    for (const OverlayKind kind : {OverlayKind::Error, OverlayKind::Sensitivity, OverlayKind::Difference}) {
+        plan.kind = kind;
+        EXPECT_FALSE(overlayOfKernels(plan, run)) << overlayKindText(kind);
+    }
+    plan.kind = OverlayKind::Time; // of the float model
+    EXPECT_TRUE(overlayOfKernels(plan, run));
+    EXPECT_FALSE(overlayOfKernels(plan, ofExport));
+    plan.kind = OverlayKind::Precision;
+    plan.categories = {"8 bit", "float"};
+    const auto own = overlayOfKernels(plan, run);
+    ASSERT_TRUE(own);
+    EXPECT_EQ(own->categories[static_cast<std::size_t>(*own->ofNode[0])], "float") << "whatever was planned";
+    EXPECT_EQ(own->ofExecution[0], own->ofNode[0]) << "of all kernels";
 }
 
 TEST(RunGraph, TheEngineTellsWhatItRuns)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/views/graph/graph_view_fixture.h"
 #include "tests/views/support/contrast.h"
+#include "views/graph/overlay_legend.h"
 
 #include <QAbstractButton>
 #include <QAction>
@@ -78,6 +79,29 @@ TEST_F(GraphViewTest, AKernelSaysWhatItCameFrom)
     EXPECT_EQ(m_view.currentBox(), fused);
     EXPECT_EQ(m_view.accessibleDescription().toStdString(),
         "FusedGemm\n/blk/lin/Gemm\nfloat, fused from 2 nodes\n• /blk/lin/Gemm (Gemm)\n• /blk/Relu (Relu)");
+}
+
+TEST_F(GraphViewTest, KernelsHaveColoursOfWhatIsRunOnly)
+{
+    const auto* legend = m_view.findChild<OverlayLegend*>(QStringLiteral("overlayLegend"));
+    ShownOverlay plan{OverlayKind::Error, Overlay(), m_snapshot->scopes};
+    plan.values->kind = plan.kind;
+    plan.values->unit = OverlayUnit::Decibel;
+    plan.values->ofNode.assign(m_snapshot->model->nodes.size(), 30.0);
+    plan.values->ofExecution.resize(m_snapshot->scopes->execution.scopes.size());
+    plan.values->ofStorage.resize(m_snapshot->scopes->storage.scopes.size());
+    m_view.setPicture(test::makeRunPicture(m_snapshot, test::exampleRun(*m_snapshot), {}));
+    m_view.setOverlay(std::make_shared<const ShownOverlay>(plan));
+    EXPECT_TRUE(legend->text().contains(QStringLiteral("not of what is run"))) << legend->text().toStdString();
+    plan.kind = plan.values->kind = OverlayKind::Precision;
+    plan.values->unit = OverlayUnit::Category;
+    plan.values->categories = {"8 bit"};
+    plan.values->ofNode.assign(m_snapshot->model->nodes.size(), 0.0);
+    m_view.setOverlay(std::make_shared<const ShownOverlay>(plan));
+    EXPECT_FALSE(legend->text().contains(QStringLiteral("8 bit"))) << legend->text().toStdString();
+    EXPECT_TRUE(legend->text().contains(QStringLiteral("float"))) << "as the kernels compute";
+    m_view.setPicture(test::makePicture(m_snapshot, {}));
+    EXPECT_TRUE(legend->text().contains(QStringLiteral("8 bit"))) << "the plan again";
 }
 
 TEST_F(GraphViewTest, KeysWalkOpenAndClose)
