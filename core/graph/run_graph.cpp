@@ -9,6 +9,8 @@
 #include "core/model/op_facts.h"
 #include "core/model/random_operators.h"
 #include "core/model/value_address.h"
+#include "core/onnx/external_files.h"
+#include "core/onnx/outlined_model.h"
 #include "core/onnx/reader.h"
 #include "core/support/enum_text.h"
 #include "core/support/phrases.h"
@@ -17,6 +19,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <unordered_map>
 
 namespace duo {
@@ -320,6 +323,24 @@ ScopeId scopeAround(const ScopeTree& tree, std::string path)
     return found.valid() ? found : ScopeId(0);
 }
 
+bool hasCalls(const Model& model)
+{
+    return std::ranges::any_of(model.nodes, &Node::isCall);
+}
+
+/// An export of a model whose calls were written out has its functions again: written out likewise its nodes have the
+/// names of the model's, and the engine runs the same. Null where there are none, or they stay.
+std::shared_ptr<const Model> withoutCalls(const std::shared_ptr<const Model>& exported, const JobContext& job)
+{
+    std::set<FunctionName> functions;
+    for (const LocalFunction& function : localFunctions(*exported))
+        functions.emplace(function.domain, function.name);
+    if (functions.empty())
+        return nullptr;
+    const auto written = inlinedModel(exported, functions, job);
+    return written ? written->model : nullptr;
+}
+
 /// An export has the nodes of its model, but for those that were folded into others.
 Status checkIsExport(const Model& model, const Model& exported)
 {
@@ -420,9 +441,14 @@ Result<std::shared_ptr<const RunGraph>> findRunGraph(
         DUO_TRY(kernels, optimizedModel(model, job));
         return std::make_shared<const RunGraph>(runGraph(model, scopes, nullptr, std::move(kernels)));
     }
-    DUO_TRY(written, readModel(exported, {}, job));
+    DUO_TRY(written, readModel(exported, ReadOptions{{}, customOpLibraries(model)}, job));
+    const auto flat = hasCalls(model) ? nullptr : withoutCalls(written, job);
+    if (job.stopped())
+        return cancelledError();
+    if (flat)
+        written = flat;
     DUO_CHECK(checkIsExport(model, *written));
-    DUO_TRY(kernels, optimizedExport(model, exported, job));
+    DUO_TRY(kernels, flat ? optimizedModel(*flat, job) : optimizedExport(model, exported, job));
     return std::make_shared<const RunGraph>(runGraph(model, scopes, written.get(), std::move(kernels)));
 }
 

@@ -186,6 +186,22 @@ TEST_F(ModelFunctions, InBranchesAreThereAgain)
     EXPECT_GT(sqnrDb(made.floatOutput(0), made.output(0)), 25);
 }
 
+/// The model is the one without calls, the file has them again.
+TEST_F(ModelFunctions, TheirExportIsKnownAsOneOfTheModelWithoutCalls)
+{
+    QuantizedCase made = blocks(3);
+    made.quantize(kHalfRange);
+    const Model& model = *made.planned().model;
+    const auto run = findRunGraph(model, *made.planned().scopes, made.exported());
+    ASSERT_TRUE(run) << run.error().line();
+    EXPECT_GT((*run)->count(KernelPrecision::Int8), 0);
+    EXPECT_EQ((*run)->of, "q.onnx");
+    for (std::size_t n = 0; n < model.nodes.size(); ++n) {
+        if (model.nodes[n].opType == "MatMul")
+            EXPECT_EQ((*run)->kernelsOf[n].size(), 1U) << model.nodes[n].name;
+    }
+}
+
 /// The text of functions, and what calls say of their nodes, are nothing that int8 makes smaller.
 TEST_F(ModelFunctions, AreJudgedBySizesWithoutThem)
 {
