@@ -63,7 +63,7 @@ Status noteSaturation(const Snapshot& snapshot, const MeasuredValues& measured, 
             [&](ValueId value) { return rangesOfChannels(measured.of(value)); }, threads, job));
     if (found.empty())
         return success();
-    compression.notes.push_back({"pair-saturation",
+    compression.notes.push_back({std::string(kPairSaturation),
         "CPUs without VNNI may compute wrong sums in " + nodesText(found.size()) + " (up to "
             + shortText(100 * found.front().share())
             + " % of the pairs of weights leave 16 bits with data as measured); overflow_fix: enable avoids it"
@@ -169,7 +169,7 @@ std::vector<Note> mergedNotes(const std::vector<Note>& before, const std::vector
 {
     std::vector<Note> notes = before;
     std::erase_if(notes, [&](const Note& note) {
-        return note.kind == "pair-saturation" || note.kind == "non-finite"
+        return note.kind == kPairSaturation || note.kind == "non-finite"
             || std::ranges::find(now, note.kind, &Note::kind) != now.end();
     });
     notes.insert(notes.end(), now.begin(), now.end());

@@ -7,9 +7,13 @@
 #include "core/pipeline/snapshot/compression.h"
 
 #include <memory>
+#include <string_view>
 #include <vector>
 
 namespace duo {
+
+/// Kind of the note on nodes whose products in int8 some processors add up wrongly.
+inline constexpr std::string_view kPairSaturation = "pair-saturation";
 
 /// Measures statistics, or finds them in the cache of `options` (whose number of samples is the recipe's), and computes
 /// the parameters of every quantizer from them. The result does not depend on `threads`.

@@ -48,6 +48,22 @@ TEST(CliQuantize, QuantizesTheSampleAndEveryCheckPasses)
     EXPECT_TRUE(std::filesystem::exists(folder / "m.int8.state.json"));
 }
 
+/// Processors with VNNI add up what others do not: there it is accepted.
+TEST(CliQuantize, WhatKernelsAddUpWronglyIsNotSaidToBeMendedByAScopeInFloat)
+{
+    const TemporaryFolder folder;
+    const CliRun run = runCli({"quantize", data("cases/n3_functions_mlist.onnx"), "--data", "random:8", "-o",
+        (folder / "m.int8.onnx").string(), "--json"});
+    const auto json = run.json();
+    EXPECT_EQ(schemaComplaints(json, "quantize"), "");
+    if (json["verdict"]["verdict"] != "regression")
+        GTEST_SKIP() << "this processor has VNNI";
+    const auto way = json["verdict"]["way_out"].get<std::string>();
+    EXPECT_THAT(way, testing::StartsWith("its quantizers alone leave "));
+    EXPECT_THAT(way, HasSubstr("overflow_fix: enable"));
+    EXPECT_THAT(json["verdict"]["suggested_floats"], SizeIs(0));
+}
+
 /// Its probabilities are a sequence of maps (ZipMap), which is no tensor; its classes are.
 TEST(CliQuantize, AClassifierOfScikitLearnIsJudgedByItsClasses)
 {
