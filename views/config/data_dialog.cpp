@@ -4,6 +4,7 @@
 #include "core/calibrate/samples/data_folder.h"
 #include "core/formats/file_formats.h"
 #include "views/style/format.h"
+#include "views/style/window_words.h"
 
 #include <QDialogButtonBox>
 #include <QDirIterator>
@@ -278,7 +279,7 @@ bool DataDialog::passOver(const Error& error)
         return false;
     auto* button = m_choices->button(id);
     button->setText(tr("%1 (beside the model, does not fit)").arg(QFileInfo(m_found[id]).fileName()));
-    button->setToolTip(m_found[id] + QLatin1Char('\n') + toQt(error.line()));
+    button->setToolTip(m_found[id] + QLatin1Char('\n') + windowWords(toQt(error.line())));
     const bool hasNext = id + 1 < m_found.size();
     m_choices->button(hasNext ? id + 1 : kOther)->setChecked(true);
     return hasNext;

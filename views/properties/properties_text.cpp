@@ -9,6 +9,7 @@
 #include "views/properties/scope_sections.h"
 #include "views/properties/why_sections.h"
 #include "views/style/format.h"
+#include "views/style/window_words.h"
 
 #include <QStringList>
 
@@ -94,7 +95,7 @@ constexpr std::size_t kPlaces = 3; // of a note
 /// What the notes say, the first places as links where they are nodes, more of them when pointed at.
 QString noteHtml(const Model& model, const NoteGroup& group)
 {
-    QString html = Page::breakable(toQt(group.text));
+    QString html = Page::breakable(windowWords(toQt(group.text)));
     if (group.isMixed)
         html += QStringLiteral(" (and others alike)");
     if (group.count > 1)

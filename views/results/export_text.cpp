@@ -4,6 +4,7 @@
 #include "core/report/verdict_report.h"
 #include "views/style/format.h"
 #include "views/style/tr.h"
+#include "views/style/window_words.h"
 
 #include <QFontMetrics>
 #include <QRegularExpression>
@@ -58,7 +59,7 @@ QString namesText(const std::vector<std::string>& names)
 QString checkHtml(const Check& check, const Theme& theme)
 {
     QString text = check.ok ? QStringLiteral("✓ ") : QStringLiteral("✗ ");
-    text += toQt(check.message);
+    text += windowWords(toQt(check.message));
     QString html = QStringLiteral("<p style='margin:0 0 2px 0; color:%1'>%2</p>")
                        .arg((check.ok ? theme.good : theme.bad).ink.name(), text.toHtmlEscaped());
     if (check.ok || check.nodes.empty())
@@ -81,7 +82,7 @@ QString fallbackHtml(const Check& check)
         if (names.size() > kMost)
             text += QStringLiteral(" … %1 more").arg(names.size() - kMost);
         html += line(QStringLiteral("! %1 not in int8: %2").arg(nodesText(names.size()), text)
-            + (reason.empty() ? QString() : QStringLiteral(" — ") + toQt(reason)));
+            + (reason.empty() ? QString() : QStringLiteral(" — ") + windowWords(toQt(reason))));
     }
     return html;
 }
@@ -155,7 +156,7 @@ QString kindText(ResultKind kind)
 
 QString outputText(const OutputError& output)
 {
-    return QStringLiteral("%1: %2").arg(toQt(output.name), toQt(output.text));
+    return QStringLiteral("%1: %2").arg(toQt(output.name), windowWords(toQt(output.text)));
 }
 
 /// Of a report in letters of one width: what goes on in the next line stands below the second column; of tables, which
@@ -213,7 +214,7 @@ QString quantizedHtml(const Compression& compression, const Theme& theme)
 QString verdictHtml(const Verdict& verdict, const Theme& theme)
 {
     if (verdict.kind == VerdictKind::NotMeasured)
-        return line(toQt(verdict.sentence));
+        return line(windowWords(toQt(verdict.sentence)));
     const bool isBad = verdict.kind == VerdictKind::Regression || verdict.kind == VerdictKind::CheckFailed
         || verdict.kind == VerdictKind::Infeasible;
     const Shade& shade = verdict.isAccepted() ? theme.good : isBad ? theme.bad : theme.warning;
@@ -222,11 +223,12 @@ QString verdictHtml(const Verdict& verdict, const Theme& theme)
                                   "<span style='font-size:large; font-weight:600'>&nbsp;%3</span></p>")
                        .arg(shade.fill.name(), shade.text.name(),
                            (mark + toQt(std::string(verdictName(verdict.kind)))).toHtmlEscaped());
-    html += line(toQt(verdict.sentence));
+    html += line(windowWords(toQt(verdict.sentence)));
     const std::vector<std::string> lines = verdictLines(verdict);
     for (std::size_t i = 0; i < lines.size(); ++i) {
         const bool isWayOut = i == 0 && noteOf(verdict.notes, kWayOut) != nullptr;
-        html += isWayOut ? wayOutHtml(toQt(lines[i])) : line(toQt(lines[i]));
+        const QString text = windowWords(toQt(lines[i]));
+        html += isWayOut ? wayOutHtml(text) : line(text);
     }
     return html + QStringLiteral("<p style='margin:0'>&nbsp;</p>");
 }
@@ -242,7 +244,7 @@ QString earlierHtml(const EarlierResult& result, const ResultOrigin& now, const 
                     .arg(theme.warning.fill.name(), theme.warning.text.name(),
                         tr("! Changed since: %1.").arg(changed.join(QStringLiteral(", "))).toHtmlEscaped());
     for (const QString& text : toQt(result.text).split(QLatin1Char('\n')))
-        html += fixedLine(text);
+        html += fixedLine(windowWords(text));
     return html;
 }
 
@@ -265,7 +267,7 @@ QString exportHtml(const ExportReport& report, const Theme& theme)
     html += line(QStringLiteral("Quantizers: %1; ignored: %2")
                      .arg(countText(report.quantizers), nodesText(report.ignoredNodes)));
     if (!report.verdict.outputs.empty())
-        html += line(QStringLiteral("Worst output: %1").arg(toQt(worstOutputText(report.verdict))));
+        html += line(QStringLiteral("Worst output: %1").arg(windowWords(toQt(worstOutputText(report.verdict)))));
     if (report.outputs.size() > 1) {
         html += section(QStringLiteral("Outputs"));
         for (const OutputError& output : report.outputs)

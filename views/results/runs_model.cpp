@@ -2,6 +2,7 @@
 #include "views/results/runs_model.h"
 
 #include "views/style/format.h"
+#include "views/style/window_words.h"
 
 #include <QStringList>
 
@@ -43,7 +44,7 @@ QString textOf(const KeptRun& run, int column, const ResultOrigin& now)
     case RunsModel::Size:
         return toQt(sizeText(run));
     case RunsModel::WorstOutput:
-        return toQt(run.worst);
+        return windowWords(toQt(run.worst));
     case RunsModel::TimeOfRun:
         return toQt(timeText(run));
     case RunsModel::Checks:
@@ -79,12 +80,12 @@ QVariant sortKey(const KeptRun& run, int column, const ResultOrigin& now)
 QString tipOf(const KeptRun& run, int column, const ResultOrigin& now)
 {
     if (column == RunsModel::VerdictOf)
-        return toQt(run.why);
+        return windowWords(toQt(run.why));
     if (column != RunsModel::Checks)
         return textOf(run, column, now);
     QStringList lines;
     for (const KeptCheck& check : run.checks)
-        lines += (check.ok ? QStringLiteral("✓ ") : QStringLiteral("✗ ")) + toQt(check.message);
+        lines += (check.ok ? QStringLiteral("✓ ") : QStringLiteral("✗ ")) + windowWords(toQt(check.message));
     return lines.join(QLatin1Char('\n'));
 }
 

@@ -3,6 +3,7 @@
 
 #include "views/style/format.h"
 #include "views/style/sensitivity_level.h"
+#include "views/style/window_words.h"
 
 #include <QEvent>
 #include <QHBoxLayout>
@@ -180,7 +181,7 @@ void SensitivityView::describe()
     if (report->speed)
         text += QLatin1Char(' ') + tr("It runs %1 × as fast as float.").arg(*report->speed, 0, 'f', 2);
     for (const Note& note : report->notes)
-        text += QLatin1Char(' ') + toQt(note.text) + QLatin1Char('.');
+        text += QLatin1Char(' ') + windowWords(toQt(note.text)) + QLatin1Char('.');
     m_summary->setText(m_isStale ? tr("! Of earlier rules: they have been changed since. ") + text : text);
 }
 

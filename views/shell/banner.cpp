@@ -78,7 +78,7 @@ void Banner::showError(const Error& error)
 
 void Banner::showMessage(Tone tone, const QString& text)
 {
-    show(tone, text.toHtmlEscaped().replace(QLatin1Char('\n'), QStringLiteral("<br>")), text);
+    show(tone, windowWords(text).toHtmlEscaped().replace(QLatin1Char('\n'), QStringLiteral("<br>")), text);
 }
 
 void Banner::show(Tone tone, const QString& html, const QString& details)

@@ -4,6 +4,7 @@
 #include "core/report/forecast_report.h"
 #include "views/style/format.h"
 #include "views/style/tr.h"
+#include "views/style/window_words.h"
 
 #include <algorithm>
 
@@ -26,7 +27,7 @@ QString errorText(const std::vector<JudgedOutput>& outputs)
     const OutputMeasure& measure = worst->measure;
     if (measure.sqnrDb)
         return QStringLiteral("%1 dB").arg(*measure.sqnrDb, 0, 'f', 1);
-    return measure.isDiscrete ? toQt(worst->text) : tr("an output that is not finite");
+    return measure.isDiscrete ? windowWords(toQt(worst->text)) : tr("an output that is not finite");
 }
 
 /// Accuracy is a share of all samples; a metric of the user's is a number of any kind.

@@ -4,6 +4,7 @@
 
 #include "views/statistics/range_text.h"
 #include "views/style/format.h"
+#include "views/style/window_words.h"
 
 #include <QScopedValueRollback>
 
@@ -110,7 +111,7 @@ void StatisticsView::showValue()
         if (found)
             facts = std::make_shared<const ValueFacts>(*std::move(found));
         else
-            problem = toQt(found.error().line());
+            problem = windowWords(toQt(found.error().line()));
     }
     const std::string lookedAt = currentEstimator();
     m_estimatorModel->setFacts(facts);
@@ -140,7 +141,7 @@ void StatisticsView::showSummary()
     m_summary->setToolTip({});
     if (!m_foresight || m_foresight->problem) {
         m_summary->setText(m_foresight
-                ? tr("<b>No forecast</b>: %1").arg(toQt(m_foresight->problem->line()).toHtmlEscaped())
+                ? tr("<b>No forecast</b>: %1").arg(windowWords(toQt(m_foresight->problem->line())).toHtmlEscaped())
                 : QString());
         return;
     }

@@ -26,6 +26,7 @@ const QHash<QString, Place>& places()
         {QStringLiteral("min-agreement"), {tr("at least %1 of the answers the same"), tr("Quantize > Bounds")}},
         {QStringLiteral("max-drop"), {{}, tr("Quantize > Bounds")}},
         {QStringLiteral("metric"), {{}, tr("Quantize > Bounds")}},
+        {QStringLiteral("allow-external"), {tr("the button here"), {}}},
         {QStringLiteral("engine-memory"), {{}, tr("Quantize > Limits of the engine")}},
         {QStringLiteral("sample-time"), {{}, tr("Quantize > Limits of the engine")}},
         {QStringLiteral("model-type"), {tr("model type %1"), tr("Config")}},

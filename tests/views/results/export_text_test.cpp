@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/report/verdict_report.h"
 #include "views/results/export_text.h"
 #include "views/style/theme.h"
 
@@ -48,6 +49,24 @@ TEST(ExportText, SaysWhatRunsInInt8AndWhyTheRestDoesNot)
     EXPECT_NE(text.find("1 of 2 planned nodes run in int8\n! 1 node not in int8: /fc/Gemm — beta is not 1"),
         std::string::npos)
         << text;
+}
+
+TEST(ExportText, NamesPlacesOfTheWindowAndNoOptionsOfTheCommandLine)
+{
+    ExportReport report = exampleReport();
+    Verdict& verdict = report.verdict;
+    verdict.kind = VerdictKind::Regression;
+    verdict.sentence = "output 'logits': 8.6 dB; say so with --min-agreement 0.95, or give --labels";
+    verdict.outputs[0].isGood = false;
+    verdict.outputs[0].text = "8.6 dB (for more give --min-agreement 0.95)";
+    report.outputs[0].text = verdict.outputs[0].text;
+    verdict.notes = {{std::string(kWayOut), "--min-sqnr 20 (in the window Quantize > Bounds) goes on", {}}};
+    const QString html = exportHtml(report, lightTheme());
+    EXPECT_FALSE(html.contains(QStringLiteral("--"))) << html.toStdString();
+    QTextDocument document;
+    document.setHtml(html);
+    EXPECT_TRUE(document.toPlainText().contains(QStringLiteral("at least 20 dB in Quantize > Bounds goes on")))
+        << document.toPlainText().toStdString();
 }
 
 TEST(ExportText, SaysThatTheFileIsLarger)

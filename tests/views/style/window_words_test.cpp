@@ -26,6 +26,8 @@ TEST(WindowWords, WhereThePlaceSaysAllOnlyThePlaceIsNamed)
         "give a metric (Quantize > Bounds)");
     EXPECT_EQ(said("give it more memory: --engine-memory (in the window Quantize > Limits)"),
         "give it more memory: Quantize > Limits of the engine");
+    EXPECT_EQ(said("put the data beside the model, or name their folder with --allow-external"),
+        "put the data beside the model, or name their folder with the button here");
     EXPECT_EQ(said("say so with labels, or give --labels"), "say so with labels, or give labels beside the data");
 }
 
