@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/quantize/rule_effects.h"
 
+#include "core/quantize/left_in_float.h"
 #include "core/quantize/operators/op_graph.h"
 #include "core/quantize/points/compressed.h"
 #include "core/quantize/points/decision_terms.h"
@@ -241,7 +242,9 @@ private:
             effect.verdict = RuleVerdict::Shadowed;
             return;
         }
-        effect.verdict = RuleVerdict::NoEffect;
+        const auto rule = static_cast<std::size_t>(&hit - m_hits.hits.data());
+        if (leftInFloatBy(rule, m_hits, m_placement, m_unruled) == 0)
+            effect.verdict = RuleVerdict::NoEffect;
         suggestPrimariesInPlace(effect, hit);
     }
 

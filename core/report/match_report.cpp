@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/report/match_report.h"
 
+#include "core/quantize/left_in_float.h"
 #include "core/quantize/recipe/rule_json.h"
 #include "core/report/decision_sentences.h"
 #include "core/report/report_parts.h"
@@ -81,6 +82,11 @@ void appendIdle(std::string& text, const MatchedRules& matched, std::size_t rule
         text += "    and for " + std::to_string(idle.size() - kReasonsShown) + " other reasons\n";
 }
 
+std::size_t leftBy(const MatchedRules& matched, std::size_t rule)
+{
+    return leftInFloatBy(rule, matched.hits, matched.placement, matched.unruled);
+}
+
 std::string countsText(const MatchedRules& matched, std::size_t rule)
 {
     const RuleEffect& effect = matched.effects[rule];
@@ -95,8 +101,18 @@ std::string countsText(const MatchedRules& matched, std::size_t rule)
     case RuleVerdict::Works:
         break;
     }
-    return nodesText(matched.hits.hits[rule].nodes.size()) + ", effective on "
-        + std::to_string(effect.effective.size());
+    const std::size_t left = leftBy(matched, rule);
+    return nodesText(matched.hits.hits[rule].nodes.size()) + ", effective on " + std::to_string(effect.effective.size())
+        + (left == 0 ? ""
+                     : "; " + nodesText(left) + " that no target rule catches " + (left == 1 ? "stays" : "stay")
+                    + " in float");
+}
+
+/// Of a target rule that changes nothing of what it catches.
+std::string onlyLeavesText(std::size_t caught, std::size_t left)
+{
+    return "changes nothing of the " + nodesText(caught) + " it matches, but " + nodesText(left)
+        + " that no target rule catches " + (left == 1 ? "stays" : "stay") + " in float for it";
 }
 
 std::string numbered(int rule)
@@ -158,6 +174,7 @@ std::string ruleFinding(const MatchedRules& matched, std::size_t rule)
     const RuleHit& hit = matched.hits.hits[rule];
     switch (effect.verdict) {
     case RuleVerdict::Works:
+        return effect.effective.empty() ? onlyLeavesText(hit.nodes.size(), leftBy(matched, rule)) : std::string();
     case RuleVerdict::Disabled:
         return {};
     case RuleVerdict::Invalid:
@@ -190,7 +207,8 @@ Json matchJson(const MatchedRules& matched)
         const RuleEffect& effect = effects[r];
         list.push_back({{"rule", ruleJson(rules.rules[r])}, {"nodes", namesJson(model, hit.nodes)},
             {"effective", namesJson(model, effect.effective)}, {"no_effect", idleJson(matched, r)},
-            {"verdict", ruleVerdictText(effect.verdict)}, {"finding", textOrNull(ruleFinding(matched, r))},
+            {"left_in_float", leftBy(matched, r)}, {"verdict", ruleVerdictText(effect.verdict)},
+            {"finding", textOrNull(ruleFinding(matched, r))},
             {"shadowed_by", effect.shadowedBy == RuleHits::kNoRule ? Json() : Json(effect.shadowedBy)},
             {"suggestions", suggestionsJson(effect.suggestions)}, {"problem", textOrNull(hit.problem)},
             {"remarks", remarksJson(hit.remarks)}});

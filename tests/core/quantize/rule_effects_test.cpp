@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What rules change: nodes with another outcome, and the reasons of those without.
+#include "core/quantize/left_in_float.h"
 #include "core/report/match_report.h"
 #include "tests/core/quantize/two_convs.h"
 #include "tests/core/rules/rule_match.h"
@@ -57,6 +58,16 @@ TEST(RuleEffects, ATargetRuleChangesWhatItLetsBeCompressed)
     EXPECT_THAT(effective(snapshot, 1), IsEmpty());
     EXPECT_EQ(finding(snapshot, 1),
         "matches 1 node, but has no effect: it stays in float without any rule: Det computes in float");
+}
+
+TEST(RuleEffects, TheFirstTargetRuleLeavesInFloatWhatNoneCatches)
+{
+    const Snapshot snapshot = twoConvs({targetRule(RuleKind::Type, "Det"), targetRule(RuleKind::Name, "conv2")});
+    EXPECT_THAT(effective(snapshot, 0), IsEmpty());
+    EXPECT_EQ((*snapshot.effects)[0].verdict, RuleVerdict::Works);
+    EXPECT_EQ(finding(snapshot, 0),
+        "changes nothing of the 1 node it matches, but 2 nodes that no target rule catches stay in float for it");
+    EXPECT_EQ(leftInFloatBy(1, *snapshot.hits, snapshot.placement.get(), snapshot.unruled.get()), 0U) << "with it";
 }
 
 TEST(RuleEffects, ALaterNodeOfAGroupIsDecidedByItsFirst)
