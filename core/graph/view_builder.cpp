@@ -5,6 +5,9 @@
 #include "core/graph/view_edges.h"
 #include "core/quantize/points/compressed.h"
 
+#include <algorithm>
+#include <map>
+
 namespace duo {
 namespace {
 
@@ -44,15 +47,20 @@ public:
         m_index.ofOutput.assign(model.values.size(), BoxIndex::kNoBox);
     }
 
-    ViewGraph build(std::uint32_t container)
+    ViewGraph build()
     {
         countStates();
-        std::vector<Visit> stack{{container, -1, true}};
-        while (!stack.empty()) {
-            const Visit visit = stack.back();
-            stack.pop_back();
-            enter(visit, stack);
-        }
+        enterAll({0, -1, true});
+        addEdgesInPlace(m_view, m_model, m_index, m_badges);
+        return std::move(m_view);
+    }
+
+    ViewGraph buildInside(std::uint32_t container)
+    {
+        countStates();
+        enterAll({container, addBox(containerBox(container, true), -1), true});
+        if (!isBundle(m_containment.containers[container].key)) // whose edges to others are its own
+            addEnds();
         addEdgesInPlace(m_view, m_model, m_index, m_badges);
         return std::move(m_view);
     }
@@ -98,6 +106,16 @@ private:
         }
     }
 
+    void enterAll(const Visit& first)
+    {
+        std::vector<Visit> stack{first};
+        while (!stack.empty()) {
+            const Visit visit = stack.back();
+            stack.pop_back();
+            enter(visit, stack);
+        }
+    }
+
     void enter(const Visit& visit, std::vector<Visit>& stack)
     {
         for (const ContainedItem& item : m_containment.containers[visit.container].items) {
@@ -127,6 +145,54 @@ private:
             m_index.ofNode[item.index] = box;
         else
             (item.kind == ContainedItem::Kind::Input ? m_index.ofInput : m_index.ofOutput)[item.index] = box;
+    }
+
+    /// Values that come in and go out.
+    void addEnds()
+    {
+        std::vector<bool> hasBox(m_model.values.size(), false); // by an input or output
+        for (const Container& container : m_containment.containers) {
+            for (const ContainedItem& item : container.items) {
+                if (item.kind == ContainedItem::Kind::Input || item.kind == ContainedItem::Kind::Output)
+                    hasBox[item.index] = true;
+            }
+        }
+        const std::multimap<ValueId, NodeId> owners = bodyOwners(m_model);
+        for (std::uint32_t v = 0; v < m_model.values.size(); ++v) {
+            const Value& value = m_model.values[v];
+            std::vector<NodeId> readers;
+            for (const Use& use : value.uses)
+                readers.push_back(use.node);
+            const auto [begin, end] = owners.equal_range(ValueId(v));
+            for (auto owner = begin; owner != end; ++owner)
+                readers.push_back(owner->second);
+            const bool isMade = value.producer.valid();
+            const bool isMadeInside = isMade ? isInside(value.producer) : m_index.ofInput[v] != BoxIndex::kNoBox;
+            const bool isReadInside = m_index.ofOutput[v] != BoxIndex::kNoBox
+                || std::ranges::any_of(readers, [this](NodeId node) { return isInside(node); });
+            const bool isReadOutside = (hasBox[v] && isMade && m_index.ofOutput[v] == BoxIndex::kNoBox)
+                || std::ranges::any_of(readers, [this](NodeId node) { return isOutside(node); });
+            if (!isMadeInside && isReadInside && (isMade ? isOutside(value.producer) : bool{hasBox[v]}))
+                m_index.ofInput[v] = addEnd(ViewBox::Kind::Input, ValueId(v));
+            else if (isMadeInside && isReadOutside)
+                m_index.ofOutput[v] = addEnd(ViewBox::Kind::Output, ValueId(v));
+        }
+    }
+
+    [[nodiscard]] bool isInside(NodeId node) const { return m_index.ofNode[node.index] != BoxIndex::kNoBox; }
+    [[nodiscard]] bool isOutside(NodeId node) const
+    {
+        return !isInside(node) && m_containment.ofNode[node.index] != Containment::kHidden;
+    }
+
+    std::uint32_t addEnd(ViewBox::Kind kind, ValueId value)
+    {
+        ViewBox box;
+        box.kind = kind;
+        box.value = value;
+        box.title = m_model.value(value).name;
+        box.total = 0;
+        return static_cast<std::uint32_t>(addBox(std::move(box), -1));
     }
 
     std::int32_t addBox(ViewBox box, std::int32_t parent)
@@ -212,13 +278,13 @@ private:
 ViewGraph buildView(const Model& model, const Scopes& scopes, const Placement* placement,
     const Containment& containment, const std::set<std::string>& open)
 {
-    return Builder(model, scopes, placement, containment, open).build(0);
+    return Builder(model, scopes, placement, containment, open).build();
 }
 
 ViewGraph buildInside(const Model& model, const Scopes& scopes, const Placement* placement,
     const Containment& containment, std::uint32_t container)
 {
-    return Builder(model, scopes, placement, containment, {}).build(container);
+    return Builder(model, scopes, placement, containment, {}).buildInside(container);
 }
 
 } // namespace duo

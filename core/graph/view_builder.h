@@ -12,7 +12,8 @@ namespace duo {
 ViewGraph buildView(const Model& model, const Scopes& scopes, const Placement* placement,
     const Containment& containment, const std::set<std::string>& open);
 
-/// What is inside one container: its items, closed, and the edges among them. O(nodes + uses).
+/// One container, open, as its first box: its items, closed, and beside it an Input for each value that comes in and an
+/// Output for each that something outside reads. O(nodes + uses).
 ViewGraph buildInside(const Model& model, const Scopes& scopes, const Placement* placement,
     const Containment& containment, std::uint32_t container);
 

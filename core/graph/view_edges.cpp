@@ -59,6 +59,20 @@ std::string QuantizerBadges::onWeight(NodeId node) const
     return {};
 }
 
+std::multimap<ValueId, NodeId> bodyOwners(const Model& model)
+{
+    std::multimap<ValueId, NodeId> owners;
+    for (const Region& region : model.regions) {
+        if (!region.owner.valid() || model.node(region.owner).isCall)
+            continue;
+        for (const ValueId value : region.outputs) {
+            if (value.valid())
+                owners.emplace(value, region.owner);
+        }
+    }
+    return owners;
+}
+
 namespace {
 
 /// One value on its way to one reading box.
@@ -111,25 +125,11 @@ public:
     }
 
 private:
-    /// A body's result is read by the node that owns the body.
-    static std::multimap<ValueId, NodeId> bodyOwners(const Model& model)
-    {
-        std::multimap<ValueId, NodeId> owners;
-        for (const Region& region : model.regions) {
-            if (!region.owner.valid() || model.node(region.owner).isCall)
-                continue;
-            for (const ValueId value : region.outputs) {
-                if (value.valid())
-                    owners.emplace(value, region.owner);
-            }
-        }
-        return owners;
-    }
-
     [[nodiscard]] std::uint32_t sourceOf(ValueId id) const
     {
         const Value& value = m_model.value(id);
-        return value.producer.valid() ? m_boxes.ofNode[value.producer.index] : m_boxes.ofInput[id.index];
+        const bool isInside = value.producer.valid() && m_boxes.ofNode[value.producer.index] != BoxIndex::kNoBox;
+        return isInside ? m_boxes.ofNode[value.producer.index] : m_boxes.ofInput[id.index];
     }
 
     /// Distinct boxes that read the value, in order of first use; a quantized read wins over a plain one.

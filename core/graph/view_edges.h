@@ -8,6 +8,7 @@
 #include "core/quantize/points/quantizer_setup.h"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -41,10 +42,13 @@ private:
 struct BoxIndex {
     static constexpr std::uint32_t kNoBox = 0xFFFFFFFF;
     std::vector<std::uint32_t> ofNode; // [Model::nodes]
-    std::vector<std::uint32_t> ofInput; // [Model::values] model inputs
-    std::vector<std::uint32_t> ofOutput; // [Model::values] model outputs
+    std::vector<std::uint32_t> ofInput; // [Model::values] model inputs, and what comes from outside
+    std::vector<std::uint32_t> ofOutput; // [Model::values] model outputs, and what goes outside
     std::vector<std::uint32_t> bundle; // [boxes] the outermost open bundle around each: where its edges to others end
 };
+
+/// A body's result is read by the node that owns the body.
+std::multimap<ValueId, NodeId> bodyOwners(const Model& model);
 
 /// Boxes of one open scope that may read a value before its edges become stubs.
 inline constexpr std::size_t kMostReaders = 8;

@@ -124,7 +124,8 @@ EdgeTypes::EdgeTypes(const Picture& picture, const ValueTypes& types, const QFon
         const ViewEdge& edge = picture.graph.edges[i];
         const auto& line = picture.layout.lines[i];
         const bool isSaid = picture.graph.boxes[edge.from].kind == ViewBox::Kind::Input; // in the box
-        const bool isInside = picture.scale(static_cast<int>(edge.from)) != 1; // of a closed box: there is no room
+        const bool isInside = picture.scale(static_cast<int>(edge.from)) != 1
+            || picture.scale(static_cast<int>(edge.to)) != 1; // of a closed box: there is no room
         if (isSaid || isInside || !edge.value.valid() || line.size() < 2 || !told.emplace(edge.from, edge.value).second)
             continue;
         QString text = edge.values > 1 ? QStringLiteral("%1 values").arg(countText(edge.values))

@@ -26,9 +26,10 @@ constexpr double kArrow = 6; // px
 constexpr double kLeastArrow = 4; // px on the screen
 constexpr double kMostArrow = 9;
 constexpr double kShareHeight = 4; // px
-constexpr double kInsideBar = 0.28; // of the height of a box that shows what is inside it
+constexpr double kInsideBar = 0.28; // of the height of a box that shows what is inside it (insides.cpp)
 constexpr double kInsideSide = 0.04; // of its width
 constexpr double kInsideTitle = 0.6; // of the title's natural size
+constexpr double kEnoughForTitle = 0.4; // of a box that shows what is inside it: the first such gap has its title
 constexpr double kLineGap = 4; // px between a title and the line right of it
 constexpr double kMostBadgeInBox = 2; // px of a quantizer's badge that may lie over a box
 constexpr double kLeastShare = 2; // px on the screen
@@ -107,6 +108,37 @@ void GraphPainter::setPicture(std::shared_ptr<const Picture> picture, const QFon
         m_lines.push_back(std::move(line));
     }
     findTitleRooms();
+    findInsideTitles();
+}
+
+/// Left of the lines that lead in, else in the widest gap between them.
+void GraphPainter::findInsideTitles()
+{
+    const ViewGraph& graph = m_picture->graph;
+    std::vector<std::vector<double>> lines(graph.boxes.size()); // px from the left side
+    for (std::size_t e = 0; e < graph.edges.size(); ++e) {
+        const ViewEdge& edge = graph.edges[e];
+        const QRectF frame = m_picture->frame(static_cast<int>(edge.from));
+        const bool leadsIn = graph.boxes[edge.to].parent == static_cast<std::int32_t>(edge.from);
+        if (leadsIn && m_lines[e].points.front().y() < frame.top() + frame.height() * kInsideBar)
+            lines[edge.from].push_back(m_lines[e].points.front().x() - frame.left());
+    }
+    m_insideTitles.clear();
+    for (std::size_t b = 0; b < graph.boxes.size(); ++b) {
+        const double width = m_picture->frame(static_cast<int>(b)).width();
+        const double side = width * kInsideSide;
+        const double gap = kLineGap * m_picture->scale(static_cast<int>(b)) / 2;
+        std::ranges::sort(lines[b]);
+        lines[b].push_back(width - side + gap);
+        Gap widest;
+        double left = side;
+        for (const double line : lines[b]) {
+            if (line - gap - left > widest.width && widest.width < kEnoughForTitle * width)
+                widest = {left, line - gap - left};
+            left = line + gap;
+        }
+        m_insideTitles.push_back(widest);
+    }
 }
 
 /// Lines enter and leave open boxes at points on their borders.
@@ -159,15 +191,17 @@ std::optional<GraphPainter::Badge> GraphPainter::placedBadge(
     const Detail& detail = this->detail(zoom);
     const auto isDrawn
         = [&](std::uint32_t end) { return detail.shown(static_cast<int>(end)) == static_cast<int>(end); };
-    const bool isWhole = isDrawn(edge.from) && isDrawn(edge.to) && m_picture->scale(static_cast<int>(edge.to)) == 1;
-    if (edge.badge.empty() || !isWhole)
+    const auto to = static_cast<int>(edge.to);
+    const double scale = m_picture->scale(to);
+    const bool isInside = detail.look(to) == Detail::Look::Frame && !m_picture->graph.boxes[edge.to].open; // the badge
+    if (edge.badge.empty() || !isDrawn(edge.from) || !isDrawn(edge.to) || isInside || zoom * scale < kBadgeZoom)
         return std::nullopt;
     const QString whole = toQt(edge.badge);
     for (const QString& text : {whole, whole.section(QLatin1Char(' '), 0, 0)}) {
-        const auto rect = badgePlace(line, badgeSize(text, zoom),
+        const auto rect = badgePlace(line, badgeSize(text, zoom, scale),
             [&](const QRectF& place) { return taken.isFree(place) && !reachesIntoEnds(place, edge); });
         if (rect)
-            return Badge{index, *rect, text};
+            return Badge{index, *rect, text, scale};
     }
     return std::nullopt;
 }
@@ -176,7 +210,9 @@ bool GraphPainter::reachesIntoEnds(const QRectF& badge, const ViewEdge& edge) co
 {
     const auto reaches = [&](std::uint32_t end) {
         const QRectF box = m_picture->frame(static_cast<int>(end)).intersected(badge);
-        return !m_picture->graph.boxes[end].open && box.width() > kMostBadgeInBox && box.height() > kMostBadgeInBox;
+        const double most = kMostBadgeInBox * m_picture->scale(static_cast<int>(end));
+        const bool isAround = m_picture->isInside(static_cast<int>(edge.to), static_cast<int>(end)) && end != edge.to;
+        return !m_picture->graph.boxes[end].open && !isAround && box.width() > most && box.height() > most;
     };
     return reaches(edge.from) || reaches(edge.to);
 }
@@ -187,12 +223,12 @@ QFont GraphPainter::badgeFont(double zoom) const
 }
 
 /// px of the scene; from afar text is larger than all else, from near smaller.
-QSizeF GraphPainter::badgeSize(const QString& text, double zoom) const
+QSizeF GraphPainter::badgeSize(const QString& text, double zoom, double scale) const
 {
     const QFontMetricsF metrics(m_small);
-    const QFont font = badgeFont(zoom);
+    const QFont font = badgeFont(zoom * scale);
     const QSizeF least(QFontMetricsF(font).horizontalAdvance(text) + font.pixelSize(), font.pixelSize() + 1);
-    const double shrunk = std::min(1.0, kMostText / (QFontInfo(m_small).pixelSize() * zoom));
+    const double shrunk = std::min(scale, kMostText / (QFontInfo(m_small).pixelSize() * zoom));
     return (QSizeF(metrics.horizontalAdvance(text) + 10, metrics.height() + 2) * shrunk).expandedTo(least / zoom);
 }
 
@@ -204,8 +240,8 @@ BoxPlace GraphPainter::bar(std::size_t box, const QRectF& frame, double zoom) co
         const double left = m_picture->layout.frames[box].titleLeft + kBoxPadding;
         bar.rect = {frame.left() + left, frame.top(), m_titleRooms[box], kTitleBarHeight};
     } else { // above what is drawn inside (insides.cpp)
-        const double side = frame.width() * kInsideSide;
-        bar.rect = {frame.left() + side, frame.top(), frame.width() - 2 * side, frame.height() * kInsideBar};
+        const Gap& gap = m_insideTitles[box];
+        bar.rect = {frame.left() + gap.left, frame.top(), gap.width, frame.height() * kInsideBar};
         bar.scale *= kInsideTitle;
     }
     return bar;
@@ -325,6 +361,10 @@ void GraphPainter::paintEdges(QPainter& painter, const QRectF& exposed, double z
         painter.setPen(cosmetic(color, edge.values > 1 ? 2 : 1.2, zoom));
         painter.setBrush(Qt::NoBrush);
         painter.drawPolyline(points);
+        const bool goesOn = detail.look(static_cast<int>(edge.to)) == Detail::Look::Frame
+            && !m_picture->graph.boxes[edge.to].open; // to what is inside, or on from there
+        if (goesOn)
+            continue;
         const double scale = m_picture->scale(static_cast<int>(edge.to));
         painter.setPen(Qt::NoPen);
         painter.setBrush(color);
@@ -347,7 +387,7 @@ void GraphPainter::paintBadge(QPainter& painter, const Badge& badge, double zoom
     painter.save();
     painter.translate(rect.topLeft());
     painter.scale(1 / zoom, 1 / zoom);
-    painter.setFont(badgeFont(zoom));
+    painter.setFont(badgeFont(zoom * badge.scale));
     painter.setPen(m_theme->badge.text);
     painter.drawText(QRectF(QPointF(), rect.size() * zoom), Qt::AlignCenter | Qt::TextDontClip, badge.text);
     painter.restore();

@@ -37,6 +37,7 @@ public:
         std::size_t edge = 0;
         QRectF rect; // px of the scene
         QString text; // as much as has room
+        double scale = 1; // of the box that reads
     };
     /// Of edges, where they are drawn at a zoom: on no title, no box and no other badge; none where nothing is free.
     /// The last ones are kept.
@@ -67,8 +68,9 @@ private:
     [[nodiscard]] QPolygonF shownLine(std::size_t edge, const Detail& detail) const;
     [[nodiscard]] BoxPlace place(int box, double zoom) const;
     [[nodiscard]] QFont badgeFont(double zoom) const;
-    [[nodiscard]] QSizeF badgeSize(const QString& text, double zoom) const;
+    [[nodiscard]] QSizeF badgeSize(const QString& text, double zoom, double scale) const;
     void findTitleRooms();
+    void findInsideTitles();
     [[nodiscard]] BoxPlace bar(std::size_t box, const QRectF& frame, double zoom) const;
     [[nodiscard]] TakenPlaces titles(double zoom) const;
     [[nodiscard]] bool reachesIntoEnds(const QRectF& badge, const ViewEdge& edge) const;
@@ -92,6 +94,11 @@ private:
     std::vector<double> m_widths; // [boxes] px on the screen that the label needs
     std::vector<Line> m_lines; // [edges]
     std::vector<double> m_titleRooms; // [boxes] px of an open box from its title to the first line or the side
+    struct Gap {
+        double left = 0; // px from the left side
+        double width = 0;
+    };
+    std::vector<Gap> m_insideTitles; // [boxes] of a closed box: where no line leads in to what is inside
     EdgeTypes m_types;
     std::vector<RunBadge> m_runs; // [boxes], or none
     std::shared_ptr<const ShownOverlay> m_overlay; // null: none

@@ -10,15 +10,6 @@
 namespace duo::ui {
 namespace {
 
-bool isInside(const Picture& picture, int box, int container)
-{
-    for (int at = box; at != Picture::kNoBox; at = picture.graph.boxes[static_cast<std::size_t>(at)].parent) {
-        if (at == container)
-            return true;
-    }
-    return false;
-}
-
 std::int64_t quantizedIn(const ViewBox& box)
 {
     return box.kind == ViewBox::Kind::Node ? std::int64_t{box.state == NodeState::Quantized} : box.quantized;
@@ -32,6 +23,8 @@ std::vector<std::int64_t> quantizedOnTheWay(const Picture& picture, bool forward
     std::vector<std::vector<std::uint32_t>> before(boxes.size());
     std::vector<int> unknown(boxes.size()); // boxes further on whose way is not known yet
     for (const ViewEdge& edge : picture.graph.edges) {
+        if (picture.leadsOn(edge))
+            continue;
         before[forward ? edge.to : edge.from].push_back(forward ? edge.from : edge.to);
         ++unknown[forward ? edge.from : edge.to];
     }
@@ -64,8 +57,8 @@ int alongEdges(const Picture& picture, int box, bool forward)
     for (const ViewEdge& edge : picture.graph.edges) {
         const int near = static_cast<int>(forward ? edge.from : edge.to);
         const int far = static_cast<int>(forward ? edge.to : edge.from);
-        const bool isOfBox = isInside(picture, near, box) || isInside(picture, box, near); // or of the bundle around it
-        if (!isOfBox || isInside(picture, far, box))
+        const bool isOfBox = picture.isInside(near, box) || picture.isInside(box, near); // or of the bundle around it
+        if (!isOfBox || picture.isInside(far, box) || picture.leadsOn(edge))
             continue;
         const QPointF to = picture.frame(far).center();
         const double distance = std::hypot(to.x() - from.x(), to.y() - from.y());

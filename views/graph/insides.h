@@ -4,6 +4,7 @@
 
 #include "core/graph/layout_composer.h"
 #include "core/support/job.h"
+#include "views/graph/inside_layout.h"
 #include "views/graph/picture.h"
 
 #include <map>
@@ -26,7 +27,8 @@ public:
     }
 
     /// Appends boxes and edges to a picture of the snapshot for each closed box of these keys, also for those inside
-    /// others of them. Time: per key not seen before O(nodes + uses) and a layout.
+    /// others of them. Edges from a closed box to one inside it, and back, lead on what comes to it and leaves it.
+    /// Time: per key not seen before O(nodes + uses) and a layout.
     /// @return Cancelled
     Status addInPlace(Picture& picture, const std::set<std::string>& keys, LayoutComposer& composer,
         const BoxSizes& sizes, const JobContext& job = {});
@@ -38,10 +40,6 @@ public:
     }
 
 private:
-    struct Inside {
-        ViewGraph graph;
-        PictureLayout layout;
-    };
     Result<const Inside*> inside(
         const Picture& picture, const std::string& key, double aspect, LayoutComposer& composer, const BoxSizes& sizes);
 

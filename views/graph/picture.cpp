@@ -56,6 +56,21 @@ QRectF Picture::bounds() const
     return {0, 0, layout.size.width, layout.size.height};
 }
 
+bool Picture::isInside(int box, int container) const
+{
+    while (box != kNoBox && box != container)
+        box = graph.boxes[static_cast<std::size_t>(box)].parent;
+    return box == container;
+}
+
+bool Picture::leadsOn(const ViewEdge& edge) const
+{
+    const auto isParent = [this](std::uint32_t box, std::uint32_t of) {
+        return graph.boxes[of].parent == static_cast<std::int32_t>(box);
+    };
+    return isParent(edge.from, edge.to) || isParent(edge.to, edge.from);
+}
+
 int Picture::boxAt(const QPointF& point) const
 {
     for (std::size_t i = graph.boxes.size(); i-- > 0;) { // parents come first: the last hit is the innermost

@@ -42,6 +42,9 @@ struct Picture {
     [[nodiscard]] QRectF frame(int box) const; // px
     [[nodiscard]] QRectF bounds() const;
     [[nodiscard]] double scale(int box) const { return scales.empty() ? 1 : scales[static_cast<std::size_t>(box)]; }
+    [[nodiscard]] bool isInside(int box, int container) const; // or the container itself
+    /// An edge between a closed box and one inside it: the rest of edges that come to it or leave it.
+    [[nodiscard]] bool leadsOn(const ViewEdge& edge) const;
     /// The innermost box at a point, or kNoBox. O(boxes).
     [[nodiscard]] int boxAt(const QPointF& point) const;
     [[nodiscard]] int boxLike(const ViewBox& box) const; // that shows the same, of another picture of the model

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/graph/containment.h"
+#include "core/graph/view_builder.h"
 #include "core/graph/view_graph.h"
 
 #include "tests/core/graph/drawn_view.h"
@@ -7,6 +8,8 @@
 #include "tests/support/view_graphs.h"
 
 #include <gtest/gtest.h>
+
+#include <algorithm>
 
 namespace duo {
 namespace {
@@ -67,6 +70,39 @@ TEST(ViewGraph, ClosedScopesAreBoxesAndTheirInnerEdgesAreGone)
 x -> a
 a -> b
 b -> y
+)");
+}
+
+TEST(ViewGraph, TheInsideOfAScopeSaysWhatComesInAndGoesOut)
+{
+    const auto model = twoScopes();
+    const Scopes scopes = scopesOf({"a", "a", "b", "b"});
+    const Containment containment = findContainment(*model, scopes);
+    const auto inside = [&](const std::string& key) {
+        const auto found = std::ranges::find(containment.containers, key, &Container::key);
+        return drawn(buildInside(
+            *model, scopes, nullptr, containment, static_cast<std::uint32_t>(found - containment.containers.begin())));
+    };
+    EXPECT_EQ(inside("a"), R"(
+[-a 2]
+  (Conv /a/conv)
+  (Relu /a/relu)
+[input x]
+[output r]
+x -> Conv /a/conv
+Conv /a/conv -> Relu /a/relu
+Relu /a/relu -> r
+)");
+    EXPECT_EQ(inside("b"), R"(
+[-b 2]
+  (MatMul /b/mul)
+  (Add /b/add)
+[input r]
+[output y]
+r -> MatMul /b/mul
+r -> Add /b/add
+MatMul /b/mul -> Add /b/add
+Add /b/add -> y
 )");
 }
 

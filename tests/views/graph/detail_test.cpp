@@ -7,6 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace duo::ui {
 namespace {
 
@@ -56,6 +58,38 @@ TEST(Detail, InsidesOfInsidesFitToo)
     }
     EXPECT_EQ(picture->layout.frames.size(), picture->graph.boxes.size());
     EXPECT_EQ(picture->layout.lines.size(), picture->graph.edges.size());
+}
+
+TEST(Detail, LinesLeadOnToWhatIsInside)
+{
+    const auto closed = test::makePicture(test::exampleSnapshot(), {});
+    const auto picture = test::withInsides(*closed, {"blk"});
+    ASSERT_TRUE(picture);
+    const auto blk = static_cast<std::uint32_t>(picture->boxOfKey("blk"));
+    const auto outer = [&](bool comes) {
+        const auto& edges = picture->graph.edges;
+        const auto found = std::ranges::find_if(
+            edges, [&](const ViewEdge& edge) { return comes ? edge.to == blk : edge.from == blk; });
+        const auto& line = picture->layout.lines[static_cast<std::size_t>(found - edges.begin())];
+        return comes ? line.back() : line.front();
+    };
+    int comesIn = 0;
+    int goesOut = 0;
+    for (std::size_t e = closed->graph.edges.size(); e < picture->graph.edges.size(); ++e) {
+        const ViewEdge& edge = picture->graph.edges[e];
+        const auto& line = picture->layout.lines[e];
+        const bool isIn = edge.from == blk;
+        if (!picture->leadsOn(edge))
+            continue;
+        ++(isIn ? comesIn : goesOut);
+        const Point& atFrame = isIn ? line.front() : line.back();
+        EXPECT_EQ(atFrame, outer(isIn));
+        const Point& atBox = isIn ? line.back() : line.front();
+        const QRectF box = picture->frame(static_cast<int>(isIn ? edge.to : edge.from));
+        EXPECT_TRUE(box.adjusted(-1, -1, 1, 1).contains(QPointF(atBox.x, atBox.y)));
+    }
+    EXPECT_EQ(comesIn, 1);
+    EXPECT_EQ(goesOut, 1);
 }
 
 TEST(Detail, ALineEndsAtTheBordersOfBoxesThatAreDrawnClosed)

@@ -51,7 +51,7 @@ TEST(KernelRuns, NodesAndClosedScopesSayWhatRunsInInt8)
 
 TEST(KernelRuns, ABadgeIsAsSmallAsTheBoxInsideThatItStandsOn)
 {
-    constexpr double kZoom = 2;
+    constexpr double kZoom = 2.75;
     const auto snapshot = test::exampleSnapshot();
     const auto picture = test::withInsides(*test::makePicture(snapshot, {}), {"blk"});
     const int inside = test::boxOfNode(*picture, NodeId(1));
