@@ -11,7 +11,7 @@
 namespace duo::ui {
 namespace {
 
-constexpr double kLeastShare = 0.5; // of what is in sight, in width and in height
+constexpr double kLeastShare = 0.5; // of what is in sight, in width or in height: boxes may be flat
 
 QString link(int box, const QString& text)
 {
@@ -29,8 +29,8 @@ std::vector<int> boxesAround(const Picture& picture, const QRectF& seen)
         const QRectF part = frame.intersected(seen);
         const bool hasInside = box.open || (!box.key.empty() && picture.inside.contains(box.key));
         const bool isIn = box.parent < 0 ? boxes.empty() : !boxes.empty() && boxes.back() == box.parent;
-        if (hasInside && isIn && frame.contains(seen.center()) && part.width() >= kLeastShare * seen.width()
-            && part.height() >= kLeastShare * seen.height())
+        if (hasInside && isIn && frame.contains(seen.center())
+            && (part.width() >= kLeastShare * seen.width() || part.height() >= kLeastShare * seen.height()))
             boxes.push_back(static_cast<int>(i));
     }
     return boxes;

@@ -93,6 +93,8 @@ void GraphPainter::setPicture(std::shared_ptr<const Picture> picture, const QFon
         const bool isStub = box.kind == ViewBox::Kind::Stub;
         m_labels.push_back({toQt(box.title), isStub ? QString() : toQt(shownSubtitle(box)),
             box.badge.empty() ? toQt(box.kernel) : QStringLiteral("W ") + toQt(box.badge)});
+        if (box.kind == ViewBox::Kind::Scope || box.kind == ViewBox::Kind::Group)
+            m_labels.back().count = m_labels.back().subtitle.section(QStringLiteral(", "), -1);
     }
     QHash<QString, double> widths; // of titles, of which many are equal
     for (const BoxLabel& label : m_labels) {

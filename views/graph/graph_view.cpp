@@ -30,16 +30,6 @@ std::set<std::string> keysToReveal(const Picture& picture, const Selection& sele
     return {around.begin(), end};
 }
 
-/// The shortest way that brings a frame into sight, whole where it fits, else as much of it as there is room for.
-QPointF intoSight(const QRectF& frame, const QRectF& sight)
-{
-    const auto way = [](double low, double high, double least, double most) {
-        return std::clamp(0.0, std::min(least - low, most - high), std::max(least - low, most - high));
-    };
-    return {way(frame.left(), frame.right(), sight.left(), sight.right()),
-        way(frame.top(), frame.bottom(), sight.top(), sight.bottom())};
-}
-
 } // namespace
 
 /// One layer of the picture as one scene item; there is no item per box.
@@ -139,6 +129,7 @@ void GraphView::setPicture(std::shared_ptr<const Picture> picture)
     const std::optional<HeldPlace> held = isOtherForm ? placeToHold() : std::nullopt;
     const std::shared_ptr<const Picture> before = std::exchange(m_picture, std::move(picture));
     const QTransform was = viewportTransform();
+    const bool isMoreOfIt = isSameModel && !isOtherForm && before->open == m_picture->open; // inside closed boxes
     const bool moves = isSameModel && m_hasAnchor && m_picture->isOfSameNodes(*before);
     m_moving.stop();
     m_painter.setPicture(m_picture, font());
@@ -186,7 +177,10 @@ void GraphView::setPicture(std::shared_ptr<const Picture> picture)
     if (m_revealsGone)
         goToGone();
     m_look.start();
-    chooseCorners();
+    if (isMoreOfIt)
+        refreshPlaces(); // the map does not move while one moves
+    else
+        chooseCorners();
     viewport()->update();
 }
 
@@ -212,6 +206,7 @@ void GraphView::goToBoxes(const std::vector<int>& boxes)
     notePlace();
     m_keeps = Keeps::Place;
     centerOn(m_picture->frame(boxes.front()).center());
+    chooseCorners();
 }
 
 void GraphView::setPreview(const std::vector<NodeId>& nodes)
@@ -496,29 +491,6 @@ void GraphView::goToSelection()
     goToArea(boxes);
     if (!boxes.empty() && m_revealTakesFocus)
         setFocus();
-}
-
-void GraphView::keepAnchor(int box)
-{
-    m_keeps = Keeps::Place;
-    const QRectF frame = m_picture->frame(box);
-    m_anchorKey = m_picture->graph.boxes[static_cast<std::size_t>(box)].key;
-    m_anchorAt = viewportTransform().map(QPointF(frame.center().x(), frame.top()));
-    m_hasAnchor = true;
-}
-
-void GraphView::restoreAnchor()
-{
-    if (!std::exchange(m_hasAnchor, false))
-        return;
-    const int box = m_picture->boxOfKey(m_anchorKey);
-    if (box == Picture::kNoBox)
-        return;
-    const QRectF frame = viewportTransform().mapRect(m_picture->frame(box));
-    QPointF shift = m_anchorAt - QPointF(frame.center().x(), frame.top());
-    shift += intoSight(frame.translated(shift), room()); // what closes may have shrunk to where nobody looks
-    horizontalScrollBar()->setValue(horizontalScrollBar()->value() - qRound(shift.x()));
-    verticalScrollBar()->setValue(verticalScrollBar()->value() - qRound(shift.y()));
 }
 
 void GraphView::setBusy(bool busy)

@@ -144,6 +144,7 @@ private:
     void showMenu(int box, const QPoint& globalPos);
     [[nodiscard]] QPointF middleOf(const QRectF& pane) const;
     void zoomAround(double zoom, const QPointF& held, const QPointF& at);
+    void scrollBy(const QPointF& way); // px the picture moves by
     [[nodiscard]] double mostZoom() const;
     [[nodiscard]] QRectF room() const;
     void giveRoom();
@@ -155,6 +156,7 @@ private:
     void notePlace(); // the view is about to jump
     [[nodiscard]] GraphPlace placeNow() const; // of the picture there is
     void goTo(const GraphPlace& place);
+    void bringIntoSight();
     void showWhole(const QRectF& area); // px of the picture, in the middle of what the bar leaves
     void refreshPlaces();
     /// Legend and map stand where they cover least; they stay there while the user moves.
@@ -194,6 +196,7 @@ private:
     int m_hovered = Picture::kNoBox;
     std::string m_anchorKey; // box that must not move when the next picture comes
     QPointF m_anchorAt; // its top middle on the screen
+    double m_anchorScale = 1; // that it is drawn at
     bool m_hasAnchor = false;
     bool m_revealsNext = false;
     bool m_revealTakesFocus = true;
@@ -219,6 +222,7 @@ private:
     Minimap* m_minimap;
     Qt::Corner m_legendCorner = Qt::BottomLeftCorner;
     Qt::Corner m_mapCorner = Qt::BottomRightCorner;
+    bool m_hasMapCorner = false; // it was shown since the view jumped last
 };
 
 } // namespace duo::ui

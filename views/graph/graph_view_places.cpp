@@ -30,6 +30,16 @@ std::string identityOf(const ViewBox& box)
         + std::to_string(box.value.index) + "," + std::to_string(box.scope.index) + "," + box.key;
 }
 
+/// The shortest way that brings a frame into sight, whole where it fits, else as much of it as there is room for.
+QPointF wayIntoSight(const QRectF& frame, const QRectF& sight)
+{
+    const auto way = [](double low, double high, double least, double most) {
+        return std::clamp(0.0, std::min(least - low, most - high), std::max(least - low, most - high));
+    };
+    return {way(frame.left(), frame.right(), sight.left(), sight.right()),
+        way(frame.top(), frame.bottom(), sight.top(), sight.bottom())};
+}
+
 } // namespace
 
 void GraphView::makePlaces()
@@ -85,10 +95,60 @@ void GraphView::goToWhole()
 
 void GraphView::goTo(const GraphPlace& place)
 {
+    const int box = boxOf(*m_picture, place);
+    const bool wasOpened
+        = box != Picture::kNoBox && !place.box->open && m_picture->graph.boxes[static_cast<std::size_t>(box)].open;
     if (place.isWhole)
         fit();
+    else if (wasOpened)
+        showWhole(m_picture->frame(box)); // where its middle was there may be nothing
     else
-        lookAt(pointOf(*m_picture, place), place.zoom);
+        lookAt(pointOf(*m_picture, place), zoomOf(*m_picture, place));
+    bringIntoSight();
+    chooseCorners();
+}
+
+/// The nearest box, where none is in sight.
+void GraphView::bringIntoSight()
+{
+    const Detail& detail = m_painter.detail(zoom());
+    const QRectF room = this->room();
+    std::optional<QPointF> least;
+    for (int box = 0; box < static_cast<int>(m_picture->graph.boxes.size()); ++box) {
+        if (detail.look(box) != Detail::Look::Closed)
+            continue;
+        const QRectF frame = viewportTransform().mapRect(m_picture->frame(box));
+        if (frame.intersects(room))
+            return;
+        const QPointF way = wayIntoSight(frame, room);
+        if (!least || way.manhattanLength() < least->manhattanLength())
+            least = way;
+    }
+    if (least)
+        scrollBy(*least);
+}
+
+void GraphView::keepAnchor(int box)
+{
+    m_keeps = Keeps::Place;
+    const QRectF frame = m_picture->frame(box);
+    m_anchorKey = m_picture->graph.boxes[static_cast<std::size_t>(box)].key;
+    m_anchorAt = viewportTransform().map(QPointF(frame.center().x(), frame.top()));
+    m_anchorScale = m_picture->scale(box);
+    m_hasAnchor = true;
+}
+
+void GraphView::restoreAnchor()
+{
+    if (!std::exchange(m_hasAnchor, false))
+        return;
+    const int box = m_picture->boxOfKey(m_anchorKey);
+    if (box == Picture::kNoBox)
+        return;
+    const QRectF frame = m_picture->frame(box);
+    zoomAround(zoom() * m_anchorScale / m_picture->scale(box), {frame.center().x(), frame.top()}, m_anchorAt);
+    // what closes may have shrunk to where nobody looks
+    scrollBy(wayIntoSight(viewportTransform().mapRect(frame), room()));
 }
 
 void GraphView::goBack()
@@ -174,8 +234,9 @@ void GraphView::refreshPlaces()
     const QSize map = m_minimap->size();
     if (kMostCovered * map.width() > viewport()->width() || kMostCovered * map.height() > viewport()->height())
         m_minimap->hide(); // it would cover what it shows the way to
-    if (!wasShown && m_minimap->isVisibleTo(viewport()))
+    if (!m_hasMapCorner && !wasShown && m_minimap->isVisibleTo(viewport()))
         chooseMapCorner();
+    m_hasMapCorner = m_hasMapCorner || m_minimap->isVisibleTo(viewport());
     m_minimap->move(inCorner(m_mapCorner, map).topLeft());
     const bool isWhole = seen.contains(m_picture->bounds());
     m_strip->path()->setBoxes(
@@ -187,6 +248,7 @@ void GraphView::chooseCorners()
     m_legendCorner = freestCorner(m_legend->size(),
         {Qt::BottomLeftCorner, Qt::TopLeftCorner, Qt::TopRightCorner, Qt::BottomRightCorner}, QRect());
     chooseMapCorner();
+    m_hasMapCorner = false;
     refreshPlaces();
 }
 

@@ -17,6 +17,7 @@ constexpr double kMargin = 16; // px around the picture when it is fitted
 constexpr double kMostFitZoom = 2;
 constexpr double kOtherWidth = 1.5; // a pane that is that much wider or narrower wants another picture,
 constexpr double kOtherShape = 1.35; // or one whose shape is that much flatter or taller (a message makes less of it)
+constexpr double kStrip = 80; // px of the picture that stay in sight, of small panes and pictures less
 constexpr double kClearlyLess = 0.97; // or one that is smaller, where the picture can just be read
 
 } // namespace
@@ -34,6 +35,7 @@ void GraphView::goToArea(const std::vector<int>& boxes)
         std::min(viewport()->width() / (area.width() + kMargin), viewport()->height() / (area.height() + kMargin)),
         kLeastFirstZoom, 1.0));
     centerOn(area.center());
+    chooseCorners();
 }
 
 /// Four times what is drawn smallest; on to what is inside closed boxes.
@@ -71,8 +73,8 @@ double GraphView::zoom() const
     return transform().m11();
 }
 
-/// Any point of the picture can be scrolled to anywhere in sight: what is pointed at stays where it is at its edges
-/// too.
+/// A point of the picture can be scrolled to nearly anywhere in sight: what is pointed at stays where it is at its
+/// edges too, but a strip of the picture is always seen.
 void GraphView::giveRoom()
 {
     if (!m_picture) {
@@ -80,7 +82,13 @@ void GraphView::giveRoom()
         return;
     }
     const QSizeF sight = QSizeF(viewport()->size()) / zoom();
-    setSceneRect(m_picture->bounds().adjusted(-sight.width(), -sight.height(), sight.width(), sight.height()));
+    const QRectF bounds = m_picture->bounds();
+    const auto beyond = [this](double seen, double picture) {
+        return seen - std::min({kStrip / zoom(), seen / 4, picture});
+    };
+    const double x = beyond(sight.width(), bounds.width());
+    const double y = beyond(sight.height(), bounds.height());
+    setSceneRect(bounds.adjusted(-x, -y, x, y));
 }
 
 /// @param held picture px that come to stand @param at px of the viewport
@@ -94,6 +102,12 @@ void GraphView::zoomAround(double wanted, const QPointF& held, const QPointF& at
     horizontalScrollBar()->setValue(horizontalScrollBar()->value() + qRound(moved.x()));
     verticalScrollBar()->setValue(verticalScrollBar()->value() + qRound(moved.y()));
     refreshPlaces();
+}
+
+void GraphView::scrollBy(const QPointF& way)
+{
+    horizontalScrollBar()->setValue(horizontalScrollBar()->value() - qRound(way.x()));
+    verticalScrollBar()->setValue(verticalScrollBar()->value() - qRound(way.y()));
 }
 
 void GraphView::lookAt(const QPointF& middle, double zoom)

@@ -155,13 +155,25 @@ void LabelPainter::paintLines(
         return;
     QStringList rest;
     const QString badge = fittedBadge(label.badge, smallMetrics, width);
-    for (const QString& line : {label.subtitle, badge}) {
+    const bool saysAll = label.count.isEmpty() || isWorthDrawing(label.subtitle, smallMetrics, width);
+    for (const QString& line : {saysAll ? label.subtitle : label.count, badge}) {
         const double height = titleMetrics.height() + smallMetrics.height() * static_cast<double>(rest.size() + 1);
         if (!line.isEmpty() && height <= room.height() && isWorthDrawing(line, smallMetrics, width))
             rest += line;
     }
     const OnScreen screen(painter, place);
     painter.setPen(color);
+    const double gap = titlePixels * kSubtitleGap;
+    const double nameWidth = titleMetrics.horizontalAdvance(name);
+    const double beside = nameWidth + gap + smallMetrics.horizontalAdvance(label.count);
+    if (rest.isEmpty() && !label.count.isEmpty() && beside <= width) { // a flat box has room beside the name alone
+        const QRectF line((room.width() - beside) / 2, 0, beside, room.height());
+        painter.setFont(title);
+        painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter, name);
+        painter.setFont(small);
+        painter.drawText(line, Qt::AlignRight | Qt::AlignVCenter, label.count);
+        return;
+    }
     double y = (room.height() - titleMetrics.height() - smallMetrics.height() * static_cast<double>(rest.size())) / 2;
     const auto draw = [&](const QFont& font, const QFontMetricsF& metrics, const QString& text) {
         painter.setFont(font);

@@ -17,6 +17,7 @@ struct BoxLabel {
     QString title;
     QString subtitle;
     QString badge; // quantizer of the weight
+    QString count = {}; // "5 nodes": what of the subtitle is said where it has no room; none for a node
 };
 
 /// How a box lies on the screen.

@@ -23,11 +23,23 @@ QPointF pointIn(const QRectF& rect, const QPointF& share)
 }
 
 /// That shows the same; ids tell it only within one graph.
-int boxOf(const Picture& picture, const ViewBox& box, const std::shared_ptr<const RunGraph>& run)
+int sameBox(const Picture& picture, const ViewBox& box, const std::shared_ptr<const RunGraph>& run)
 {
     if (run == picture.run)
         return picture.boxLike(box);
     return box.key.empty() ? Picture::kNoBox : picture.boxOfKey(box.key);
+}
+
+/// The innermost box that is there of the containers around one.
+int boxAround(const Picture& picture, const std::string& key)
+{
+    const auto& containers = picture.containment->containers;
+    auto at = static_cast<std::uint32_t>(std::ranges::find(containers, key, &Container::key) - containers.begin());
+    for (; at > 0 && at < containers.size(); at = containers[at].parent) {
+        if (const int box = picture.boxOfKey(containers[at].key); box != Picture::kNoBox)
+            return box;
+    }
+    return Picture::kNoBox;
 }
 
 } // namespace
@@ -41,8 +53,10 @@ GraphPlace placeOf(const Picture& picture, int box, const QPointF& middle, doubl
 {
     const QRectF around = box == Picture::kNoBox ? picture.bounds() : picture.frame(box);
     GraphPlace place;
-    if (box != Picture::kNoBox)
+    if (box != Picture::kNoBox) {
         place.box = picture.graph.boxes[static_cast<std::size_t>(box)];
+        place.scale = picture.scale(box);
+    }
     if (place.box && place.box->key.empty())
         place.nodes = picture.selectionOf(box).nodes;
     place.run = picture.run;
@@ -52,18 +66,33 @@ GraphPlace placeOf(const Picture& picture, int box, const QPointF& middle, doubl
     return place;
 }
 
+int boxOf(const Picture& picture, const GraphPlace& place)
+{
+    if (!place.box)
+        return Picture::kNoBox;
+    if (const int box = sameBox(picture, *place.box, place.run); box != Picture::kNoBox)
+        return box;
+    if (!place.nodes.empty()) {
+        if (const auto boxes = picture.boxesOf(selectNodes(place.nodes)); !boxes.empty())
+            return boxes.front();
+    }
+    return place.box->key.empty() ? Picture::kNoBox : boxAround(picture, place.box->key);
+}
+
 QPointF pointOf(const Picture& picture, const GraphPlace& place)
 {
     if (!place.box)
         return pointIn(picture.bounds(), place.at);
-    if (const int box = boxOf(picture, *place.box, place.run); box != Picture::kNoBox)
+    if (const int box = sameBox(picture, *place.box, place.run); box != Picture::kNoBox)
         return pointIn(picture.frame(box), place.at);
-    if (!place.nodes.empty()) {
-        const std::vector<int> boxes = picture.boxesOf(selectNodes(place.nodes));
-        if (!boxes.empty())
-            return picture.frame(boxes.front()).center();
-    }
-    return picture.bounds().center();
+    const int around = boxOf(picture, place);
+    return around == Picture::kNoBox ? picture.bounds().center() : picture.frame(around).center();
+}
+
+double zoomOf(const Picture& picture, const GraphPlace& place)
+{
+    const int box = boxOf(picture, place);
+    return box == Picture::kNoBox ? place.zoom : place.zoom * place.scale / picture.scale(box);
 }
 
 void PlaceHistory::leave(const GraphPlace& place)

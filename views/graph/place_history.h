@@ -19,14 +19,19 @@ struct GraphPlace {
     std::vector<NodeId> nodes; // of the model, that it stands for, where it is no scope
     QPointF at; // of the middle, as a share of that box, or of the picture
     double zoom = 1;
+    double scale = 1; // of what is drawn at that size there (Picture::scales)
     bool isWhole = false; // the whole picture was fitted: it is fitted again, whatever its size by then
 };
 
 GraphPlace placeOf(const Picture& picture, const QPointF& middle, double zoom);
 /// The same, told by this box (or kNoBox) wherever it is.
 GraphPlace placeOf(const Picture& picture, int box, const QPointF& middle, double zoom);
+/// The box of a place, or the innermost around it that is there; kNoBox where none is known.
+int boxOf(const Picture& picture, const GraphPlace& place);
 /// Where the place is, px; that of the box around where the box is not shown any more.
 QPointF pointOf(const Picture& picture, const GraphPlace& place);
+/// What shows it as large as it was, be it drawn inside a closed box there or here.
+double zoomOf(const Picture& picture, const GraphPlace& place);
 
 class PlaceHistory
 {

@@ -120,6 +120,25 @@ TEST_F(GraphCoverTest, ASmallGraphIsNotCoveredByItsMap)
     }
 }
 
+TEST_F(GraphCoverTest, TheMapStaysInItsCornerWhileOneMoves)
+{
+    const auto* map = m_view.findChild<Minimap*>(QStringLiteral("minimap"));
+    const Picture first = *m_view.picture();
+    const QRectF bounds = first.bounds();
+    m_view.lookAt(bounds.center(), 4);
+    ASSERT_TRUE(map->isVisible());
+    const QPoint before = map->pos();
+    for (const double zoom : {4.0, 2.0, 6.0, 12.0, m_view.zoom() / 40, 9.0}) {
+        for (const QPointF& middle : {bounds.center(), bounds.topLeft(), bounds.bottomRight()}) {
+            m_view.lookAt(middle, zoom);
+            m_view.setPicture(test::withInsides(first, {"blk"})); // as zooming in asks for
+            if (map->isVisible())
+                EXPECT_EQ(map->pos(), before) << zoom;
+            m_view.setPicture(std::make_shared<Picture>(first));
+        }
+    }
+}
+
 TEST_F(GraphCoverTest, LegendAndMapStandInCornersWhereTheyCoverNoBox)
 {
     const auto* legend = m_view.findChild<OverlayLegend*>(QStringLiteral("overlayLegend"));

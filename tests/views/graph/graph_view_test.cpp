@@ -15,11 +15,25 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+
 namespace duo::ui {
 namespace {
 
 class GraphViewTest : public test::GraphViewFixture
 {
+protected:
+    [[nodiscard]] bool boxIsInSight() const
+    {
+        const QRectF seen = m_view.viewportTransform().inverted().mapRect(QRectF(m_view.viewport()->rect()));
+        const auto& boxes = m_view.picture()->graph.boxes;
+        for (std::size_t i = 0; i < boxes.size(); ++i) {
+            if (!boxes[i].open && m_view.picture()->frame(static_cast<int>(i)).intersects(seen))
+                return true;
+        }
+        return false;
+    }
 };
 
 TEST_F(GraphViewTest, ClickSelects)
@@ -540,6 +554,70 @@ TEST_F(GraphViewTest, ABoxThatShrinksOutOfSightIsBroughtBack)
     m_view.setPicture(test::makePicture(m_snapshot, {}));
     const QRectF seen = m_view.viewportTransform().inverted().mapRect(QRectF(m_view.viewport()->rect()));
     EXPECT_TRUE(seen.intersects(m_view.picture()->frame(m_view.picture()->boxOfKey("blk"))));
+}
+
+TEST_F(GraphViewTest, ABoxInsideAClosedOneStaysInPlaceAndAsLargeWhenItIsOpened)
+{
+    const auto snapshot = test::makeSnapshot({{"/a/Conv", "Conv", "stage/a", {}, {}},
+        {"/a/Relu", "Relu", "stage/a", {}, {}}, {"/b/Conv", "Conv", "stage/b", {}, {}},
+        {"/b/Relu", "Relu", "stage/b", {}, {}}, {"/c", "Conv", "", {}, {}}});
+    m_view.setPicture(test::withInsides(*test::makePicture(snapshot, {}), {"stage"}));
+    const int inner = m_view.picture()->boxOfKey("stage/b");
+    ASSERT_NE(inner, Picture::kNoBox);
+    const QRectF frame = m_view.picture()->frame(inner);
+    m_view.lookAt(frame.center(), 100 / frame.width()); // what opens has room
+    const QRectF before = m_view.viewportTransform().mapRect(frame);
+    QSignalSpy wanted(&m_view, &GraphView::openRequested);
+    m_view.setBoxOpen(inner, true);
+    ASSERT_EQ(wanted.count(), 1);
+    const auto keys = wanted.front().front().value<std::set<std::string>>();
+    EXPECT_TRUE(keys.contains("stage"));
+    m_view.setPicture(test::makePicture(snapshot, keys));
+    const int opened = m_view.picture()->boxOfKey("stage/b");
+    const QRectF after = m_view.viewportTransform().mapRect(m_view.picture()->frame(opened));
+    EXPECT_TRUE(QRectF(m_view.viewport()->rect()).contains(after.center()));
+    EXPECT_LE(std::abs(after.center().x() - before.center().x()), 2);
+    EXPECT_LE(std::abs(after.top() - before.top()), 2);
+    EXPECT_LE(after.width(), 3 * before.width());
+    m_view.goBack();
+    EXPECT_TRUE(boxIsInSight());
+}
+
+TEST_F(GraphViewTest, GoingBackNeverLeavesNothingInSight)
+{
+    const int blk = m_view.picture()->boxOfKey("blk");
+    m_view.lookAt(m_view.picture()->frame(blk).center() + QPointF(0, 1), 4);
+    m_view.setBoxOpen(blk, true);
+    m_view.setPicture(test::makePicture(m_snapshot, {"blk"}));
+    m_view.goBack(); // its middle is between boxes now
+    EXPECT_TRUE(boxIsInSight());
+}
+
+TEST_F(GraphViewTest, AStripOfThePictureStaysInSight)
+{
+    for (const double zoom : {0.3, 1.0, 3.0}) {
+        for (const auto& way : {QPointF(-1, -1), QPointF(1, 1)}) {
+            m_view.fit();
+            m_view.zoomTo(zoom);
+            m_view.centerOn(way.x() * 1e5, way.y() * 1e5);
+            const QRectF seen = m_view.viewportTransform().mapRect(m_view.picture()->bounds());
+            const QRectF part = seen.intersected(QRectF(m_view.viewport()->rect()));
+            EXPECT_GE(part.width(), std::min(seen.width(), 79.0)) << zoom;
+            EXPECT_GE(part.height(), std::min(seen.height(), 79.0)) << zoom;
+        }
+    }
+}
+
+TEST_F(GraphViewTest, ThePathNamesAFlatBoxThatIsShownFromInside)
+{
+    m_view.strip()->show();
+    m_view.setPicture(test::withInsides(*m_view.picture(), {"blk"}));
+    const QRectF blk = m_view.picture()->frame(m_view.picture()->boxOfKey("blk"));
+    m_view.lookAt(blk.center(), 0.7 * m_view.viewport()->width() / blk.width());
+    ASSERT_LT(blk.height() * m_view.zoom(), m_view.viewport()->height());
+    const auto* path = m_view.findChild<Breadcrumb*>(QStringLiteral("breadcrumb"));
+    EXPECT_TRUE(path->isVisible());
+    EXPECT_TRUE(path->text().contains(QStringLiteral("blk")));
 }
 
 TEST_F(GraphViewTest, DrawsAtEveryZoomWithoutAPictureToo)

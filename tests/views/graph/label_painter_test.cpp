@@ -10,14 +10,15 @@ namespace duo::ui {
 namespace {
 
 /// A box as wide as that text, with a title and a line below it.
-QImage drawn(const char* title, const char* subtitle, const char* asWideAs)
+QImage drawn(const char* title, const char* subtitle, const char* asWideAs, const char* count = "", int height = 60)
 {
     const LabelPainter text;
     const QFontMetricsF metrics(text.fontOf(text.titleSize({}), true));
-    QImage image(static_cast<int>(metrics.horizontalAdvance(QLatin1String(asWideAs))) + 4, 60, QImage::Format_RGB32);
+    QImage image(
+        static_cast<int>(metrics.horizontalAdvance(QLatin1String(asWideAs))) + 4, height, QImage::Format_RGB32);
     image.fill(Qt::white);
     QPainter painter(&image);
-    const BoxLabel label{QLatin1String(title), QLatin1String(subtitle), {}};
+    const BoxLabel label{QLatin1String(title), QLatin1String(subtitle), {}, QLatin1String(count)};
     text.paintInside(painter, {QRectF(image.rect())}, label, Qt::black);
     return image;
 }
@@ -26,6 +27,15 @@ TEST(LabelPainter, ACountIsDrawnWholeOrNotAtAll)
 {
     EXPECT_EQ(drawn("conv", "1,254 nodes", "conv"), drawn("conv", "", "conv"));
     EXPECT_NE(drawn("conv", "1,254 nodes", "wide enough for all"), drawn("conv", "", "wide enough for all"));
+}
+
+TEST(LabelPainter, AScopeSaysItsCountAloneWhereItsClassHasNoRoom)
+{
+    const char* whole = "torch.nn.modules.linear.Linear, 5 nodes";
+    EXPECT_EQ(drawn("self", whole, "five nodes", "5 nodes"), drawn("self", "5 nodes", "five nodes"));
+    EXPECT_EQ(drawn("self", whole, whole, "5 nodes"), drawn("self", whole, whole));
+    const auto flat = [&](const char* count) { return drawn("self", whole, "self and five nodes", count, 16); };
+    EXPECT_NE(flat("5 nodes"), flat("")) << "beside the name";
 }
 
 TEST(LabelPainter, ANameMayLoseItsMiddleButNotNearlyAll)

@@ -30,9 +30,35 @@ TEST(PlaceHistory, ANodeThatIsNotShownAnyMoreIsFoundInWhatHoldsIt)
     EXPECT_TRUE(closed->frame(closed->boxOfKey("blk")).contains(pointOf(*closed, place)));
 }
 
+TEST(PlaceHistory, AScopeThatIsNotShownAnyMoreIsFoundInWhatHoldsIt)
+{
+    const auto snapshot
+        = test::makeSnapshot({{"/a/Conv", "Conv", "stage/a", {}, {}}, {"/a/Relu", "Relu", "stage/a", {}, {}},
+            {"/b", "Conv", "stage", {}, {}}, {"/c", "Conv", "", {}, {}}, {"/d", "Conv", "", {}, {}}});
+    const auto open = test::makePicture(snapshot, {"stage"});
+    const auto closed = test::makePicture(snapshot, {});
+    const GraphPlace place = placeOf(*open, open->frame(open->boxOfKey("stage/a")).center(), 1);
+    EXPECT_TRUE(closed->frame(closed->boxOfKey("stage")).contains(pointOf(*closed, place)));
+}
+
+TEST(PlaceHistory, WhatWasSeenInsideAClosedBoxIsSeenAsLargeOnceThatIsOpen)
+{
+    const auto snapshot = test::exampleSnapshot();
+    const auto inside = test::withInsides(*test::makePicture(snapshot, {}), {"blk"});
+    const auto open = test::makePicture(snapshot, {"blk"});
+    const int relu = test::boxOfNode(*inside, NodeId(2));
+    const GraphPlace place = placeOf(*inside, inside->frame(relu).center(), 8);
+    EXPECT_DOUBLE_EQ(zoomOf(*inside, place), 8);
+    EXPECT_DOUBLE_EQ(zoomOf(*open, place), 8 * inside->scale(relu));
+}
+
 TEST(PlaceHistory, GoesBackAndForwardAndForgetsWhatWasAhead)
 {
-    const auto at = [](double zoom) { return GraphPlace{{}, {}, {}, {}, zoom, false}; };
+    const auto at = [](double zoom) {
+        GraphPlace place;
+        place.zoom = zoom;
+        return place;
+    };
     PlaceHistory history;
     EXPECT_FALSE(history.back(at(1)));
     history.leave(at(1));
