@@ -20,6 +20,7 @@
 
 #include <array>
 #include <initializer_list>
+#include <limits>
 #include <memory>
 
 class QMenu;
@@ -157,7 +158,8 @@ private:
     [[nodiscard]] GraphPlace placeNow() const; // of the picture there is
     void goTo(const GraphPlace& place);
     void bringIntoSight();
-    void showWhole(const QRectF& area); // px of the picture, in the middle of what the bar leaves
+    /// px of the picture, in the middle of what the bar leaves, at most so large.
+    void showWhole(const QRectF& area, double most = std::numeric_limits<double>::infinity());
     void refreshPlaces();
     /// Legend and map stand where they cover least; they stay there while the user moves.
     void chooseCorners();
@@ -175,7 +177,7 @@ private:
         QPointF at; // px of the viewport
     };
     [[nodiscard]] std::optional<HeldPlace> placeToHold() const;
-    [[nodiscard]] int boxToHold() const;
+    [[nodiscard]] int boxToHold(bool looksForSelection) const;
     void placeBusyLabel();
     [[nodiscard]] int boxAtViewport(const QPoint& position) const;
     [[nodiscard]] QString toolTipOf(int box) const;

@@ -80,7 +80,9 @@ void GraphView::notePlace()
 GraphPlace GraphView::placeNow() const
 {
     const QPointF middle = viewportTransform().inverted().map(QRectF(viewport()->rect()).center());
-    GraphPlace place = placeOf(*m_picture, middle, zoom());
+    const int nearest = boxToHold(false); // frames around it become others when boxes are opened
+    GraphPlace place = nearest == Picture::kNoBox ? placeOf(*m_picture, middle, zoom())
+                                                  : placeOf(*m_picture, nearest, middle, zoom());
     place.isWhole = isWhole();
     return place;
 }
@@ -101,9 +103,11 @@ void GraphView::goTo(const GraphPlace& place)
     if (place.isWhole)
         fit();
     else if (wasOpened)
-        showWhole(m_picture->frame(box)); // where its middle was there may be nothing
+        showWhole(m_picture->frame(box), zoomOf(*m_picture, place)); // where its middle was there may be nothing
     else
         lookAt(pointOf(*m_picture, place), zoomOf(*m_picture, place));
+    if (place.open != m_picture->open)
+        scrollBy(wayIntoSight(viewportTransform().mapRect(m_picture->bounds()), room())); // not past its sides
     bringIntoSight();
     chooseCorners();
 }
@@ -167,18 +171,19 @@ void GraphView::goForward()
         goTo(*place);
 }
 
-void GraphView::showWhole(const QRectF& area)
+void GraphView::showWhole(const QRectF& area, double most)
 {
     m_keeps = Keeps::Place;
     const QRectF room = this->room().adjusted(kAround, kAround, -kAround, -kAround);
     const double zoom
-        = std::min(room.width() / std::max(area.width(), 1e-6), room.height() / std::max(area.height(), 1e-6));
+        = std::min({room.width() / std::max(area.width(), 1e-6), room.height() / std::max(area.height(), 1e-6), most});
     zoomAround(zoom, area.center(), room.center());
     chooseCorners();
 }
 
-/// What the eye is on: of the selection what is in sight, else what is drawn nearest to the middle.
-int GraphView::boxToHold() const
+/// What the eye is on: of the selection, where that is looked for, what is in sight, else what is drawn nearest to the
+/// middle.
+int GraphView::boxToHold(bool looksForSelection) const
 {
     const Detail& detail = m_painter.detail(zoom());
     const QRectF seen = viewportTransform().inverted().mapRect(QRectF(viewport()->rect()));
@@ -186,7 +191,7 @@ int GraphView::boxToHold() const
     double least = std::numeric_limits<double>::infinity();
     for (int box = 0; box < static_cast<int>(m_picture->graph.boxes.size()); ++box) {
         const QRectF frame = m_picture->frame(box);
-        const bool isMarked = std::binary_search(m_marked.begin(), m_marked.end(), box);
+        const bool isMarked = looksForSelection && std::binary_search(m_marked.begin(), m_marked.end(), box);
         if (detail.look(box) != Detail::Look::Closed || !frame.intersects(seen))
             continue;
         constexpr double kFirst = 1e12; // what is selected comes before all others
@@ -201,7 +206,7 @@ int GraphView::boxToHold() const
 
 std::optional<GraphView::HeldPlace> GraphView::placeToHold() const
 {
-    const int box = boxToHold();
+    const int box = boxToHold(true);
     if (box == Picture::kNoBox)
         return std::nullopt;
     const QRectF seen = viewportTransform().inverted().mapRect(QRectF(viewport()->rect()));
@@ -213,7 +218,7 @@ std::vector<NodeId> GraphView::nodesToHold() const
 {
     if (!m_picture || m_keeps != Keeps::Place)
         return {};
-    const int box = boxToHold();
+    const int box = boxToHold(true);
     const bool isNode = box != Picture::kNoBox && m_picture->graph.boxes[static_cast<std::size_t>(box)].key.empty();
     return isNode ? m_picture->selectionOf(box).nodes : std::vector<NodeId>();
 }

@@ -60,6 +60,7 @@ GraphPlace placeOf(const Picture& picture, int box, const QPointF& middle, doubl
     if (place.box && place.box->key.empty())
         place.nodes = picture.selectionOf(box).nodes;
     place.run = picture.run;
+    place.open = picture.open;
     const QPointF from = middle - around.topLeft();
     place.at = {from.x() / std::max(around.width(), 1e-9), from.y() / std::max(around.height(), 1e-9)};
     place.zoom = zoom;

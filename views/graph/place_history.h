@@ -8,6 +8,8 @@
 
 #include <memory>
 #include <optional>
+#include <set>
+#include <string>
 #include <vector>
 
 namespace duo::ui {
@@ -20,6 +22,7 @@ struct GraphPlace {
     QPointF at; // of the middle, as a share of that box, or of the picture
     double zoom = 1;
     double scale = 1; // of what is drawn at that size there (Picture::scales)
+    std::set<std::string> open; // keys of the boxes that were: of others the picture has other sides
     bool isWhole = false; // the whole picture was fitted: it is fitted again, whatever its size by then
 };
 
