@@ -112,6 +112,11 @@ GraphCenter::GraphCenter(LayoutEngine tidy, ui::Board& board, bool hasQuantizerB
     , m_hasQuantizerBoxes(hasQuantizerBoxes)
 {
     connect(&m_pictures, &PictureMaker::ready, this, [this](const std::shared_ptr<const ui::Picture>& picture) {
+        if (!m_view->picture() && m_isFirst && !m_isMadeAnew && m_view->isForOtherPane(*picture)) {
+            m_isMadeAnew = true; // the pane became another one meanwhile: what would be seen to change is not shown
+            requestPicture();
+            return;
+        }
         m_open = picture->open; // none but the last one asked for arrives
         m_shape = picture->shape;
         m_held.clear();
@@ -161,7 +166,12 @@ GraphCenter::GraphCenter(LayoutEngine tidy, ui::Board& board, bool hasQuantizerB
 /// For the pane as it is; which boxes of a first picture are open is chosen anew.
 void GraphCenter::arrangeAnew()
 {
-    if (!m_view->picture() || m_open != m_view->picture()->open)
+    if (!m_view->picture()) {
+        if (m_isFirst)
+            requestPicture(); // what is being made is for another pane
+        return;
+    }
+    if (m_open != m_view->picture()->open)
         return; // boxes were asked for
     m_shape.reset();
     PictureMaker::Request request = wanted();
@@ -230,6 +240,7 @@ void GraphCenter::showSnapshot(const std::shared_ptr<const Snapshot>& snapshot)
         m_open.reset();
         m_shape.reset();
         m_isFirst = true;
+        m_isMadeAnew = false;
         m_inside.clear();
     }
     if (!m_open)

@@ -107,6 +107,7 @@ private:
     std::optional<PictureShape> m_shape; // of the picture of this model; nothing: to be chosen
     std::optional<std::set<std::string>> m_open; // boxes asked for last, shown or not yet; nothing: any, of a new model
     bool m_isFirst = true; // nobody has asked for boxes of this model: which are open is for us to choose
+    bool m_isMadeAnew = false; // the first picture, before it was shown
     std::optional<ui::GraphSight> m_back; // where to look in the next picture; nothing: where one does
     std::shared_ptr<const ExportReport> m_report; // of which the view has the runs
     bool m_hasQuantizerBoxes;

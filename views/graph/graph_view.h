@@ -66,6 +66,9 @@ public:
     /// What a whole picture is seen in, px.
     [[nodiscard]] QSizeF pane() const;
 
+    /// The picture was made for a pane of another size or shape.
+    [[nodiscard]] bool isForOtherPane(const Picture& picture) const;
+
     /// The picture is shown whole, as it came.
     [[nodiscard]] bool isUntouched() const { return m_keeps == Keeps::FirstView; }
     [[nodiscard]] bool isWhole() const { return m_keeps != Keeps::Place; } // likewise, or fitted
@@ -99,7 +102,7 @@ Q_SIGNALS:
     void overlayMeasureRequested(duo::OverlayKind kind); // what the overlay takes
     /// These closed boxes are large enough on the screen to show what is inside them.
     void insideRequested(const std::set<std::string>& keys);
-    /// The pane has another size than the picture was made for, and nobody has moved in it yet.
+    /// The pane has another size than the picture was made for, and nobody has moved in it yet; or there is none yet.
     void shapeWanted();
     /// The same, where the user asks for the whole picture.
     void wholeWanted();
@@ -151,7 +154,7 @@ private:
     void giveRoom();
     void placeStrip();
     void followSize();
-    [[nodiscard]] bool isOfOtherPane() const; // the picture was made for one of another size or shape
+    [[nodiscard]] double fitZoom(const QRectF& area) const;
     // graph_view_places.cpp
     void makePlaces();
     void notePlace(); // the view is about to jump

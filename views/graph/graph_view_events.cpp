@@ -425,6 +425,8 @@ void GraphView::resizeEvent(QResizeEvent* event)
         followSize();
     else if (m_keeps == Keeps::Whole)
         fit();
+    if (!m_picture)
+        Q_EMIT shapeWanted();
 }
 
 void GraphView::changeEvent(QEvent* event)

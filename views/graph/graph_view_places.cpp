@@ -91,7 +91,7 @@ void GraphView::goToWhole()
 {
     notePlace();
     fit();
-    if (isOfOtherPane())
+    if (m_picture && isForOtherPane(*m_picture))
         Q_EMIT wholeWanted();
 }
 

@@ -148,29 +148,33 @@ void GraphView::fit()
         return;
     m_keeps = Keeps::Whole;
     const QRectF area = m_picture->bounds();
-    const QRectF room = this->room();
-    const double zoom = std::min(
-        {room.width() / std::max(area.width(), 1.0), room.height() / std::max(area.height(), 1.0), kMostFitZoom});
-    zoomAround(zoom, area.center(), room.center());
+    zoomAround(fitZoom(area), area.center(), room().center());
     chooseCorners();
+}
+
+double GraphView::fitZoom(const QRectF& area) const
+{
+    const QRectF room = this->room();
+    return std::min(
+        {room.width() / std::max(area.width(), 1.0), room.height() / std::max(area.height(), 1.0), kMostFitZoom});
 }
 
 void GraphView::followSize()
 {
     fit();
     m_keeps = Keeps::FirstView;
-    if (isOfOtherPane())
+    if (m_picture && isForOtherPane(*m_picture))
         Q_EMIT shapeWanted();
 }
 
-bool GraphView::isOfOtherPane() const
+bool GraphView::isForOtherPane(const Picture& picture) const
 {
-    if (!m_picture || m_picture->pane.isEmpty())
+    if (picture.pane.isEmpty())
         return false;
-    const double wider = pane().width() / m_picture->pane.width();
-    const double higher = pane().height() / m_picture->pane.height();
+    const double wider = pane().width() / picture.pane.width();
+    const double higher = pane().height() / picture.pane.height();
     const double flatter = wider / higher;
-    const bool isHardToRead = std::min(wider, higher) < kClearlyLess && zoom() < kLeastFirstZoom;
+    const bool isHardToRead = std::min(wider, higher) < kClearlyLess && fitZoom(picture.bounds()) < kLeastFirstZoom;
     return std::max(wider, 1 / wider) > kOtherWidth || std::max(flatter, 1 / flatter) > kOtherShape || isHardToRead;
 }
 

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <QPushButton>
+#include <QSignalSpy>
 
 #include <fstream>
 
@@ -50,6 +51,18 @@ TEST_F(AbsentDataTest, TheModelOpensAsStructure)
     EXPECT_TRUE(m_driver.clickScope(ui::TreeKind::Storage, "encoder"));
     EXPECT_NE(banner().find("digits.bin"), std::string::npos) << banner();
     EXPECT_NE(banner().find("structure"), std::string::npos) << banner();
+}
+
+TEST_F(AbsentDataTest, ThePictureIsShownOnceForThePaneThatTheMessageLeaves)
+{
+    QSignalSpy shown(&m_driver.window(), &app::MainWindow::pictureShown);
+    ASSERT_TRUE(m_driver.open(std::string(DUO_TEST_DATA) + "/models/bert_encoder.dynamo.structure.onnx"));
+    const auto* graph = m_driver.find<ui::GraphView>("graph");
+    const std::set<std::string> open = graph->picture()->open;
+    while (shown.wait(1500)) { // another one may be under way
+    }
+    EXPECT_EQ(shown.count(), 1);
+    EXPECT_EQ(graph->picture()->open, open);
 }
 
 TEST_F(AbsentDataTest, WhatNeedsWeightsSaysSoAndOffersToLocateThem)
