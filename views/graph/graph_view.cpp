@@ -440,8 +440,9 @@ void GraphView::lookInside()
 {
     constexpr double kLargeEnough = 80; // px of height on the screen
     constexpr std::size_t kMostBoxes = 3000; // drawn for what was looked into before
-    if (!m_picture)
+    if (!m_picture || m_isPanning)
         return;
+    leaveNothingness();
     const QRectF seen = viewportTransform().inverted().mapRect(QRectF(viewport()->rect()));
     std::set<std::string> keys;
     for (std::size_t i = 0; i < m_picture->graph.boxes.size(); ++i) {

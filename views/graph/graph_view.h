@@ -161,6 +161,7 @@ private:
     [[nodiscard]] GraphPlace placeNow() const; // of the picture there is
     void goTo(const GraphPlace& place);
     void bringIntoSight();
+    void leaveNothingness();
     /// px of the picture, in the middle of what the bar leaves, at most so large.
     void showWhole(const QRectF& area, double most = std::numeric_limits<double>::infinity());
     void refreshPlaces();

@@ -243,6 +243,7 @@ void GraphView::mouseReleaseEvent(QMouseEvent* event)
     }
     const bool wasClick = m_isPanning && !m_hasPanned && event->button() == Qt::LeftButton;
     m_isPanning = false;
+    m_look.start();
     viewport()->unsetCursor();
     if (wasClick && m_picture)
         makeCurrent(boxAtViewport(event->pos()));

@@ -40,6 +40,16 @@ QPointF wayIntoSight(const QRectF& frame, const QRectF& sight)
         way(frame.top(), frame.bottom(), sight.top(), sight.bottom())};
 }
 
+/// The part of a frame, so large at most, that is nearest to a point.
+QRectF nearestPart(const QRectF& frame, const QPointF& point, double most)
+{
+    QRectF part(QPointF(), QSizeF(std::min(most, frame.width()), std::min(most, frame.height())));
+    part.moveCenter(point);
+    part.moveLeft(std::clamp(part.left(), frame.left(), frame.right() - part.width()));
+    part.moveTop(std::clamp(part.top(), frame.top(), frame.bottom() - part.height()));
+    return part;
+}
+
 } // namespace
 
 void GraphView::makePlaces()
@@ -153,6 +163,27 @@ void GraphView::restoreAnchor()
     zoomAround(zoom() * m_anchorScale / m_picture->scale(box), {frame.center().x(), frame.top()}, m_anchorAt);
     // what closes may have shrunk to where nobody looks
     scrollBy(wayIntoSight(viewportTransform().mapRect(frame), room()));
+}
+
+/// Where the view has come to rest beside all boxes and lines, the nearest box comes back to its side.
+void GraphView::leaveNothingness()
+{
+    constexpr double kStrip = 80; // px on the screen
+    const QRectF sight(viewport()->rect());
+    std::optional<QPointF> least;
+    for (int box = 0; box < static_cast<int>(m_picture->graph.boxes.size()); ++box) {
+        if (m_picture->graph.boxes[static_cast<std::size_t>(box)].parent >= 0)
+            continue;
+        const QRectF frame = viewportTransform().mapRect(m_picture->frame(box));
+        if (frame.intersects(sight))
+            return;
+        const QPointF way = wayIntoSight(nearestPart(frame, sight.center(), kStrip), sight);
+        if (!least || way.manhattanLength() < least->manhattanLength())
+            least = way;
+    }
+    const QRectF seen = viewportTransform().inverted().mapRect(sight);
+    if (least && coveredIn(*m_picture, m_painter.detail(zoom()), seen) <= 0)
+        scrollBy(*least);
 }
 
 void GraphView::goBack()

@@ -608,6 +608,15 @@ TEST_F(GraphViewTest, AStripOfThePictureStaysInSight)
     }
 }
 
+TEST_F(GraphViewTest, WhoMovesToAnEmptyCornerOfThePictureIsBroughtBack)
+{
+    m_view.setPicture(test::makePicture(m_snapshot, {"blk"}));
+    m_view.zoomTo(6);
+    m_view.centerOn(m_view.picture()->bounds().topLeft() - QPointF(1e4, 1e4));
+    ASSERT_FALSE(boxIsInSight());
+    EXPECT_TRUE(QTest::qWaitFor([this] { return boxIsInSight(); }, 2000));
+}
+
 TEST_F(GraphViewTest, ThePathNamesAFlatBoxThatIsShownFromInside)
 {
     m_view.strip()->show();
