@@ -133,7 +133,8 @@ double scaleIn(const Inside& inside, double aspect)
 
 } // namespace
 
-Result<Inside> layoutInside(const ViewGraph& graph, double aspect, LayoutComposer& composer, const BoxSizes& sizes)
+Result<Inside> layoutInside(
+    const ViewGraph& graph, double aspect, LayoutComposer& composer, const BoxSizes& sizes, const JobContext& job)
 {
     std::optional<Inside> best;
     const auto consider = [&](bool isSideways, double wrapped) -> Status {
@@ -144,7 +145,7 @@ Result<Inside> layoutInside(const ViewGraph& graph, double aspect, LayoutCompose
             return isSideways ? Size{size.height, size.width} : size;
         };
         const double inside = wrapped == 0 ? 0 : std::clamp(isSideways ? 1 / wrapped : wrapped, 0.1, kMostAspect);
-        DUO_TRY(layout, composer.compose(graph, sizesInside, {}, {.whole = 0, .inside = inside, .spread = 1}));
+        DUO_TRY(layout, composer.compose(graph, sizesInside, job, {.whole = 0, .inside = inside, .spread = 1}));
         Inside made = cutOut(graph, layout);
         if (isSideways)
             turnInPlace(made);

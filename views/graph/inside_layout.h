@@ -4,6 +4,7 @@
 
 #include "core/graph/layout_composer.h"
 #include "core/graph/view_graph.h"
+#include "core/support/job.h"
 #include "core/support/result.h"
 
 namespace duo::ui {
@@ -19,6 +20,8 @@ struct Inside {
 /// A small graph keeps its main path straight; a larger one is wrapped where that makes it clearly larger.
 /// @param inside of a container (drawnInside)
 /// @param aspect width to height of the room
-Result<Inside> layoutInside(const ViewGraph& inside, double aspect, LayoutComposer& composer, const BoxSizes& sizes);
+/// @return Cancelled
+Result<Inside> layoutInside(const ViewGraph& inside, double aspect, LayoutComposer& composer, const BoxSizes& sizes,
+    const JobContext& job = {});
 
 } // namespace duo::ui

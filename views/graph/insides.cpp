@@ -255,8 +255,8 @@ private:
 
 } // namespace
 
-Result<const Inside*> Insides::inside(
-    const Picture& picture, const std::string& key, double aspect, LayoutComposer& composer, const BoxSizes& sizes)
+Result<const Inside*> Insides::inside(const Picture& picture, const std::string& key, double aspect,
+    LayoutComposer& composer, const BoxSizes& sizes, const JobContext& job)
 {
     if (const auto known = m_known.find(key); known != m_known.end())
         return &known->second;
@@ -269,7 +269,8 @@ Result<const Inside*> Insides::inside(
     if (container == m_containers.end())
         return nullptr;
     DUO_TRY(made,
-        layoutInside(drawnInside(picture.drawn(), *picture.containment, container->second), aspect, composer, sizes));
+        layoutInside(
+            drawnInside(picture.drawn(), *picture.containment, container->second), aspect, composer, sizes, job));
     return &m_known.emplace(key, std::move(made)).first->second;
 }
 
@@ -288,7 +289,7 @@ Status Insides::addInPlace(Picture& picture, const std::set<std::string>& keys, 
         if (job.stopped())
             return cancelledError();
         const QRectF room = roomIn(picture.frame(static_cast<int>(b)));
-        DUO_TRY(found, inside(picture, key, room.width() / room.height(), composer, sizes));
+        DUO_TRY(found, inside(picture, key, room.width() / room.height(), composer, sizes, job));
         if (found == nullptr || found->graph.boxes.size() < 2)
             continue;
         Appender(picture, b, *found).append();

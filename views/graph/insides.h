@@ -40,8 +40,8 @@ public:
     }
 
 private:
-    Result<const Inside*> inside(
-        const Picture& picture, const std::string& key, double aspect, LayoutComposer& composer, const BoxSizes& sizes);
+    Result<const Inside*> inside(const Picture& picture, const std::string& key, double aspect,
+        LayoutComposer& composer, const BoxSizes& sizes, const JobContext& job);
 
     std::shared_ptr<const Snapshot> m_snapshot;
     GraphForm m_form;
