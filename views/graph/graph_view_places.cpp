@@ -45,8 +45,8 @@ QRectF nearestPart(const QRectF& frame, const QPointF& point, double most)
 {
     QRectF part(QPointF(), QSizeF(std::min(most, frame.width()), std::min(most, frame.height())));
     part.moveCenter(point);
-    part.moveLeft(std::clamp(part.left(), frame.left(), frame.right() - part.width()));
-    part.moveTop(std::clamp(part.top(), frame.top(), frame.bottom() - part.height()));
+    part.moveLeft(std::max(std::min(part.left(), frame.right() - part.width()), frame.left()));
+    part.moveTop(std::max(std::min(part.top(), frame.bottom() - part.height()), frame.top()));
     return part;
 }
 

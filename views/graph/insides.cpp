@@ -72,8 +72,8 @@ private:
     {
         const Size whole = m_inside.layout.size;
         m_scale = std::min(m_room.width() / std::max(whole.width, 1.0), m_room.height() / std::max(whole.height, 1.0));
-        const double across = (m_room.width() - whole.width * m_scale) / 2;
-        const double along = (m_room.height() - whole.height * m_scale) / 2;
+        const double across = std::max(m_room.width() - whole.width * m_scale, 0.0) / 2; // less by rounding
+        const double along = std::max(m_room.height() - whole.height * m_scale, 0.0) / 2;
         m_origin = {m_room.left() + across, m_room.top() + along};
         const auto first
             = std::ranges::find_if(m_inside.graph.edges, [](const ViewEdge& edge) { return edge.from == 0; });

@@ -60,6 +60,23 @@ TEST(Detail, InsidesOfInsidesFitToo)
     EXPECT_EQ(picture->layout.lines.size(), picture->graph.edges.size());
 }
 
+TEST(Detail, InsidesFitIntoBoxesOfAnySize)
+{
+    const auto closed = test::makePicture(test::exampleSnapshot(), {});
+    const auto blk = static_cast<std::size_t>(closed->boxOfKey("blk"));
+    for (double width = 20.1; width < 400; width *= 1.07) { // rounding leaves less than nothing in some
+        for (double height = 11.3; height < 200; height *= 1.11) {
+            Picture sized = *closed;
+            sized.layout.frames[blk].size = {width, height};
+            sized.layout.frames[blk].topLeft.x += 1 / height;
+            const auto picture = test::withInsides(sized, {"blk"});
+            ASSERT_TRUE(picture);
+            const int relu = test::boxOfNode(*picture, NodeId(2));
+            EXPECT_TRUE(picture->frame(static_cast<int>(blk)).contains(picture->frame(relu)));
+        }
+    }
+}
+
 TEST(Detail, LinesLeadOnToWhatIsInside)
 {
     const auto closed = test::makePicture(test::exampleSnapshot(), {});
