@@ -191,6 +191,15 @@ private:
         return described;
     }
 
+    /// A bare number with the name of what it is an item of.
+    [[nodiscard]] std::string tellingName(ScopeId id) const
+    {
+        const Scope& scope = m_scopes.execution.scope(id);
+        const bool isNumber = scope.name.find_first_not_of("0123456789") == std::string::npos;
+        const std::string parent = scope.parent.valid() ? m_scopes.execution.scope(scope.parent).name : std::string();
+        return isNumber && !parent.empty() ? parent + "." + scope.name : scope.name;
+    }
+
     [[nodiscard]] PageItem pageItem(const ContainedItem& item)
     {
         switch (item.kind) {
@@ -204,7 +213,7 @@ private:
                 return {container.title, false, std::hash<std::string>()(container.title), container.title};
             if (m_likeness.empty())
                 addUpLikeness();
-            const std::string& name = m_scopes.execution.scope(container.scope).name;
+            const std::string name = tellingName(container.scope);
             return {name, true, m_likeness[container.scope.index], name};
         }
         case Kind::Input:

@@ -305,6 +305,17 @@ Relu ×15: n85–99 -> v100
     EXPECT_EQ(containment.keysTo(containment.ofNode[99]), std::vector<std::string>{"//86-100"});
 }
 
+TEST(ViewGraph, PagesOfItemsWithoutNamesAreNamedAfterWhatTheyAreItemsOf)
+{
+    const auto model = chain(140);
+    std::vector<std::string> paths;
+    for (int i = 0; i < 140; ++i)
+        paths.push_back("blocks/" + std::to_string(i / 2));
+    const ViewGraph view = test::viewOf(*model, scopesOf(paths), nullptr, {"blocks"});
+    const auto isPage = [](const ViewBox& box) { return box.title.starts_with("blocks.0–"); };
+    EXPECT_EQ(std::ranges::count_if(view.boxes, isPage), 1) << drawn(view);
+}
+
 TEST(ViewGraph, PagesReadFromPagesBeforeThem)
 {
     // "head" is met first, and reads what comes last
