@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -104,7 +105,17 @@ constexpr auto kRatioRows = std::to_array<RatioRow>({
     {"Log", 0},
     {"Reciprocal", 0},
 });
+constexpr float kWritten = 1e7F; // larger numbers have an exponent
 constexpr float kWideRange = 2048; // half of what is rounded at the largest element is the smallest, or more
+
+/// "60000", "3.4028235e+38"
+std::string wholeText(float number)
+{
+    if (number < kWritten)
+        return std::to_string(static_cast<std::int64_t>(number));
+    std::array<char, 32> text{};
+    return {text.data(), std::to_chars(text.data(), text.data() + text.size(), number).ptr};
+}
 
 /// What hands on elements of any size as they are, scaled or summed. By name; not what bounds them, as a Sigmoid does.
 constexpr auto kScalesOn = std::to_array<std::string_view>({"Abs", "Add", "AveragePool", "Concat", "Conv",
@@ -377,8 +388,7 @@ private:
         if (m_request.type != ElementType::Float16)
             return *most > kLargestBfloat / 2 ? "which reaches the end of the range" : std::string();
         if (*most > kLargestHalf / 2)
-            return "which reaches " + std::to_string(static_cast<std::int64_t>(std::min(*most, 1e18F)))
-                + " (at most 32752, half of what fits)";
+            return "which reaches " + wholeText(*most) + " (at most 32752, half of what fits)";
         return *most > 0 && *most < kSmallestValue ? "all of which is below 2^-10" : std::string();
     }
 

@@ -76,6 +76,13 @@ std::vector<bool> dequantizers(const Model& model)
     return isOne;
 }
 
+/// Of a quantizer of the file: it stands at a weight and not at an activation.
+bool readsConstantCodes(const Model& model, const Node& node)
+{
+    return node.opType == "DequantizeLinear" && !node.inputs.empty() && node.inputs[0].valid()
+        && model.constant(node.inputs[0]) != nullptr;
+}
+
 bool hasAllSizes(const ValueTypes& types, ValueId value)
 {
     const auto isOpen = [](const Dim& dim) { return !dim.size; };
@@ -262,7 +269,9 @@ private:
             }
         }
         m_report.keptNodes = m_kept.size();
-        m_report.dequantizing = m_dequantizing.size();
+        m_report.dequantizing = static_cast<std::size_t>(std::ranges::count_if(m_model->nodes, [&](const Node& node) {
+            return m_dequantizing.contains(node.name) && (!isQuantizer(node) || readsConstantCodes(*m_model, node));
+        }));
         return success();
     }
 

@@ -96,6 +96,15 @@ TEST(Halve, LeaveExactlyTheNodesFloatWhoseValuesDoNotFit)
             "Cast behind_to_float(y_half) -> y to=1"));
 }
 
+TEST(Halve, ANumberThatIsNotWrittenOutHasAnExponent)
+{
+    PassFile file;
+    file.op("Sigmoid", "mask", {"x"}, {"a"}).op("Relu", "behind", {"a"}, {"y"}).result();
+    const HalfOutcome outcome = halved(file, 2, {{"a", 3.4028235e38F}});
+    EXPECT_THAT(outcome.floats,
+        testing::Contains("mask: gives 'a', which reaches 3.4028235e+38 (at most 32752, half of what fits)"));
+}
+
 TEST(Halve, LeaveWhatIsNotKnownNotFiniteOrTooSmall)
 {
     PassFile file;

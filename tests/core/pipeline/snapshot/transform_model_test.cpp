@@ -120,6 +120,18 @@ TEST(TransformModel, SaysWhichRulesKeepNothing)
         transformed->report.keptNothing, ElementsAre(testing::StartsWith("rule 'ignore name tow' matches nothing")));
 }
 
+TEST(TransformModel, QuantizersOfActivationsAreLeftAndTurnNoConstantCodes)
+{
+    PassFile file;
+    file.weight("scale", {}, {0.5F});
+    file.op("QuantizeLinear", "q", {"x", "scale"}, {"codes"}).op("DequantizeLinear", "dq", {"codes", "scale"}, {"a"});
+    file.op("Relu", "relu", {"a"}, {"y"}).result();
+    const auto transformed = transformModel(file.read());
+    ASSERT_TRUE(transformed) << transformed.error().line();
+    EXPECT_EQ(transformed->report.nodesAfter, 3U);
+    EXPECT_EQ(transformed->report.dequantizing, 0U);
+}
+
 TEST(TransformModel, LeavesWhatDequantizesConstantsToTheTarget)
 {
     PassFile file;
