@@ -33,13 +33,26 @@ struct Source {
     Snapshot snapshot;
     GraphForm form = GraphForm::Compressed;
     std::shared_ptr<const Placement> placement = {}; // null where the model cannot be quantized
-    std::shared_ptr<const RunGraph> run = {}; // null for other forms
+    std::shared_ptr<const RunGraph> run = {}; // of what is run, or of the file where it was simplified; else null
 
     [[nodiscard]] DrawnGraph drawn() const
     {
         return drawnGraph(form, *snapshot.model, *snapshot.scopes, placement.get(), run.get());
     }
 };
+
+/// With what becomes of its nodes where the model is simplified.
+Result<Source> openOriginal(const GraphOptions& options, const JobContext& job)
+{
+    DUO_TRY(snapshot, openWithRecipe(*options.common, {}, job));
+    Source source{std::move(snapshot), GraphForm::Original};
+    const Snapshot& now = source.snapshot;
+    if (now.opened)
+        source.run = std::make_shared<const RunGraph>(
+            openedGraph(*now.model, *now.scopes, now.opened->model, *now.opened->scopes, *now.transforms));
+    source.snapshot.placement.reset(); // nothing is quantized in it
+    return source;
+}
 
 /// The quantizers to draw: those of the recipe, or those of a state.
 Result<Source> openSource(const GraphOptions& options, const JobContext& job)
@@ -50,10 +63,10 @@ Result<Source> openSource(const GraphOptions& options, const JobContext& job)
     if (form != GraphForm::Compressed && !(options.recipe->empty() && options.state->empty()))
         return Error{ErrorCode::Usage, "only the compressed graph has quantizers that a recipe or a state puts in", "",
             "leave it out, or give --as compressed"};
-    if (form != GraphForm::Compressed) { // what the rules come to is not drawn
+    if (form == GraphForm::Original)
+        return openOriginal(options, job);
+    if (form == GraphForm::AsRun) { // what the rules come to is not drawn
         DUO_TRY(opened, openScopes(options.common->model, options.common->openOptions(), job));
-        if (form == GraphForm::Original)
-            return Source{std::move(opened), form};
         DUO_TRY(run, findRunGraph(*opened.model, *opened.scopes, *options.exported, job));
         return Source{std::move(opened), form, nullptr, std::move(run)};
     }
@@ -164,7 +177,8 @@ int run(const GraphOptions& options, Console& console, const std::stop_token& st
         return console.fail(overlay.error());
     LayoutClient client;
     nlohmann::ordered_json files = nlohmann::ordered_json::array();
-    std::string text = source->run ? runText(*source->run) + "\n" : "";
+    const bool isRun = source->form == GraphForm::AsRun;
+    std::string text = isRun ? runText(*source->run) + "\n" : "";
     for (const std::string& output : *options.outputs) {
         if (const Status free = refuseOverInput(*source->snapshot.model, output); !free)
             return console.fail(free.error());
@@ -178,7 +192,7 @@ int run(const GraphOptions& options, Console& console, const std::stop_token& st
         text += fileText(*written);
     }
     nlohmann::ordered_json json{{"as", graphFormText(source->form)}};
-    if (source->run)
+    if (isRun)
         json["run"] = runJson(*source->run);
     json["files"] = std::move(files);
     console.result(json, text);

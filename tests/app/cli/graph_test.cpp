@@ -40,10 +40,23 @@ TEST_F(CliGraph, OriginalHasNoQuantizersAndCompressedHas)
     const CliRun original = graph("original");
     ASSERT_EQ(original.exitCode, 0) << original.err;
     EXPECT_EQ(original.json()["as"], "original");
+    EXPECT_FALSE(original.json().contains("run"));
     EXPECT_THAT(drawing(), Not(HasSubstr("weight s8")));
     const CliRun compressed = graph("compressed");
     ASSERT_EQ(compressed.exitCode, 0) << compressed.err;
     EXPECT_THAT(drawing(), HasSubstr("weight s8"));
+}
+
+TEST_F(CliGraph, OriginalSaysWhatBecomesOfNodesAsTheWindowDoes)
+{
+    const auto drawn = [&](const std::string& transform) {
+        const CliRun run = runCli({"graph", sample("digits_transformer.onnx"), "--as", "original", "-o", file("g.svg"),
+            "--all", "--json", "--no-checkpoint", transform});
+        EXPECT_EQ(run.exitCode, 0) << run.err;
+        return drawing();
+    };
+    EXPECT_THAT(drawn("--transform"), HasSubstr("goes: "));
+    EXPECT_THAT(drawn("--no-transform"), Not(HasSubstr("goes")));
 }
 
 TEST_F(CliGraph, EqualNeighboursAreFolded)
