@@ -87,6 +87,8 @@ Json transformJson(const TransformReport& report, const WrittenFiles& written)
     Json json{{"stage", report.target.empty() ? "common" : "target"}};
     if (!report.target.empty())
         json["profile"] = report.target;
+    if (!report.opsetRead.empty())
+        json["opset_read"] = report.opsetRead;
     json.update({{"nodes_before", report.nodesBefore}, {"nodes_after", report.nodesAfter}, {"kept", report.keptNodes},
         {"dequantizing", report.dequantizing}, {"kept_nothing", report.keptNothing}, {"settled", report.isSettled},
         {"passes", std::move(passes)}, {"files", std::move(files)}});
@@ -97,6 +99,8 @@ std::string transformText(const TransformReport& report)
 {
     std::string text = nodesText(report.nodesBefore) + " before, " + nodesText(report.nodesAfter) + " after"
         + (report.keptNodes > 0 ? ", " + std::to_string(report.keptNodes) + " kept as they are" : "") + "\n";
+    if (!report.opsetRead.empty())
+        text += "  " + report.opsetRead + "\n";
     if (report.dequantizing > 0)
         text += "  " + nodesText(report.dequantizing)
             + " that turn constant codes into numbers: left by passes of stage common"

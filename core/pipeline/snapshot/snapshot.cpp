@@ -164,8 +164,9 @@ void forgetPlacementInPlace(Snapshot& next)
 std::shared_ptr<const Model> withOpsetNote(std::shared_ptr<const Model> model, const Model& before)
 {
     std::vector<Note> told;
-    std::ranges::copy_if(before.notes, std::back_inserter(told),
-        [](const Note& note) { return note.kind == kOpsetRaised || note.kind == kOpsetsJoined; });
+    std::ranges::copy_if(before.notes, std::back_inserter(told), [](const Note& note) {
+        return note.kind == kOpsetRaised || note.kind == kOpsetKept || note.kind == kOpsetsJoined;
+    });
     if (told.empty())
         return model;
     auto copy = std::make_shared<Model>(*model);

@@ -215,6 +215,12 @@ private:
         DUO_TRY(raised, asOpened(m_model, m_job));
         m_changes += raised == m_model ? 0 : 1;
         m_model = std::move(raised);
+        for (const Note& note : m_model->notes) {
+            if (note.kind == kOpsetRaised)
+                m_report.opsetRead = note.text;
+            else if (note.kind == kOpsetKept)
+                m_opsetKept = note;
+        }
         return success();
     }
 
@@ -296,9 +302,8 @@ private:
     {
         const auto report = std::ranges::find(m_report.passes, pass, &PassReport::id);
         const bool isTold = report != m_report.passes.end() && !report->skipped.empty();
-        const auto kept = std::ranges::find(m_model->notes, kOpsetKept, &Note::kind);
         const TransformedNode first = isTold ? report->skipped.front()
-            : kept != m_model->notes.end()   ? TransformedNode{kept->where, {}, kept->text}
+            : m_opsetKept                    ? TransformedNode{m_opsetKept->where, {}, m_opsetKept->text}
                                              : TransformedNode{};
         const std::size_t others = isTold ? report->skipped.size() - 1 : 0;
         return {ErrorCode::Unsupported,
@@ -485,6 +490,7 @@ private:
     }
 
     std::shared_ptr<const Model> m_given; // whose nodes may have no names
+    std::optional<Note> m_opsetKept; // why its opset could not be raised first
     std::shared_ptr<const Model> m_model;
     const TransformOptions& m_options;
     const JobContext& m_job;

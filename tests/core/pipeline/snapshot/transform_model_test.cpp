@@ -310,9 +310,20 @@ TEST(TransformModel, RaisesTheOpsetFromSeven)
     ASSERT_TRUE(raised) << raised.error().line();
     EXPECT_EQ(raised->model->opset(), 21);
     EXPECT_EQ(raised->model->irVersion, 10);
+    EXPECT_EQ(raised->report.opsetRead.find("opset 7 is read as opset 13"), 0U) << raised->report.opsetRead;
     EXPECT_THAT(nodeLines(*raised->model), ElementsAre("ReduceMean mean(x, [1]) -> y"));
     EXPECT_EQ(transformModel(file.read(), {.opset = 15, .leastOpset = 21}).error().line(),
         "no opset is at least 21 and at most 15: leave one of them out");
+}
+
+TEST(TransformModel, NamesWhatKeepsAnOldOpset)
+{
+    PassFile file(9);
+    file.op("ImageScaler", "scaler", {"x"}, {"y"}).result();
+    const auto raised = transformModel(file.read(), {.leastOpset = 13});
+    ASSERT_FALSE(raised);
+    EXPECT_NE(raised.error().what.find("ImageScaler 'scaler': it is no operator of opset 9"), std::string::npos)
+        << raised.error().line();
 }
 
 TEST(TransformModel, NamesWhatHasNoNewerForm)
