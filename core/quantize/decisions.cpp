@@ -170,7 +170,7 @@ private:
         case FloatCause::None:
             break;
         }
-        if (runsOnFileCodes(id, v, known) || movesFileCodes(id, v, known))
+        if (runsOnFileCodes(id, v, known))
             return unmovedByRules(id, {NodeState::Quantized, {ReasonCode::ReadsFileCodes}});
         switch (op.traits.trait) {
         case Trait::NonQuantizable:
@@ -386,38 +386,22 @@ private:
         });
     }
 
-    /// A DequantizeLinear of the file gives it, or what moves such values.
+    /// A DequantizeLinear of the file gives it, an operator that gives codes (QOperator), or what moves such values.
     [[nodiscard]] bool isOfFileCodes(ValueId value, const Decisions& known) const
     {
         if (isDequantized(m_model, value))
             return true;
         const NodeId producer = value.valid() ? m_model.value(value).producer : NodeId{};
-        if (!producer.valid() || !m_facts.graph.isOperator(producer))
+        if (!producer.valid())
+            return false;
+        if (givesCodes(m_model.node(producer)) || m_model.node(producer).opType == "QuantizeLinear")
+            return true;
+        if (!m_facts.graph.isOperator(producer))
             return false;
         const Trait trait = m_facts.graph.ops[m_facts.graph.opOfNode[producer.index]].traits.trait;
         const Decision& decision = known[producer.index];
         return (trait == Trait::Agnostic || trait == Trait::Concat) && decision.state == NodeState::Quantized
             && decision.kind() == ReasonKind::FileQuantizer;
-    }
-
-    /// Between operators of the file that compute on codes (QOperator): what it reads are codes and no numbers.
-    [[nodiscard]] bool movesFileCodes(NodeId id, VertexIndex v, const Decisions& known) const
-    {
-        const Vertex& vertex = m_facts.fused.vertices[v];
-        const Node& node = m_model.node(id);
-        const bool moves = vertex.traits.trait == Trait::Agnostic || vertex.traits.trait == Trait::Concat;
-        if (!moves || vertex.in.empty() || node.inputs.empty())
-            return false;
-        return std::ranges::all_of(vertex.in, [&](InputIndex index) {
-            const NodeId producer = m_model.value(m_facts.graph.edges[m_facts.fused.inputs[index].edge].value).producer;
-            if (!producer.valid())
-                return false;
-            const Node& before = m_model.node(producer);
-            const Decision& decision = known[producer.index];
-            const bool isMoved = !worksOnCodes(before) && decision.state == NodeState::Quantized
-                && decision.kind() == ReasonKind::FileQuantizer;
-            return givesCodes(before) || before.opType == "QuantizeLinear" || isMoved;
-        });
     }
 
     /// A constant in float that the kernel on codes would have to read as codes; biases may be either.
@@ -445,11 +429,11 @@ private:
     {
         const Vertex& vertex = m_facts.fused.vertices[v];
         const Node& node = m_model.node(id);
-        const bool areCodes
-            = !vertex.in.empty() && std::all_of(vertex.in.begin(), vertex.in.end(), [&](InputIndex index) {
-                  const FusedInput& input = m_facts.fused.inputs[index];
-                  return !input.isInteger && isOfFileCodes(m_facts.graph.edges[input.edge].value, known);
-              });
+        const bool moves = vertex.traits.trait == Trait::Agnostic || vertex.traits.trait == Trait::Concat; // any type
+        const bool areCodes = !vertex.in.empty() && std::ranges::all_of(vertex.in, [&](InputIndex index) {
+            const FusedInput& input = m_facts.fused.inputs[index];
+            return (moves || !input.isInteger) && isOfFileCodes(m_facts.graph.edges[input.edge].value, known);
+        });
         if (!areCodes || countQuantizedInputs(vertex) > 0 || !weightPorts(id).empty())
             return false;
         switch (vertex.traits.trait) {

@@ -189,6 +189,23 @@ TEST(Placement, WhatMovesCodesOfTheFileIsQuantized)
     EXPECT_EQ(decisionLine(*model, placement, "picture"), "unsupported: uint8 values are not quantized");
 }
 
+TEST(Placement, WhatMovesTheNumbersOfAQuantizedProductMovesNoCodes)
+{
+    ModelBuilder builder;
+    builder.input("x", {1, 4}).weight("s", {}, {0.1F}).weight("w", {4, 4});
+    const auto quantized = [&](const std::string& name) {
+        builder.node("QuantizeLinear", "q " + name, {name, "s"}, {name + ".codes"});
+        builder.node("DequantizeLinear", "dq " + name, {name + ".codes", "s"}, {name + ".float"});
+        return name + ".float";
+    };
+    builder.node("MatMul", "product", {quantized("x"), quantized("w")}, {"p"});
+    builder.node("Flatten", "moved", {"p"}, {"m"});
+    const auto model = builder.output(quantized("m")).build();
+    const Placement placement = placed(*model);
+    EXPECT_EQ(decisionLine(*model, placement, "product"), "quantized: it reads values that the file quantizes already");
+    EXPECT_EQ(placement.decisions[model->findNode("moved").index].state, NodeState::Blocked);
+}
+
 TEST(Placement, NumbersPointsDenselyInNodeOrder)
 {
     const auto model = oneGemm(17);
