@@ -4,6 +4,7 @@
 #include "core/graph/bundles.h"
 #include "core/graph/pages.h"
 #include "core/model/held_tensors.h"
+#include "core/support/digits.h"
 
 #include <algorithm>
 #include <functional>
@@ -195,9 +196,8 @@ private:
     [[nodiscard]] std::string tellingName(ScopeId id) const
     {
         const Scope& scope = m_scopes.execution.scope(id);
-        const bool isNumber = scope.name.find_first_not_of("0123456789") == std::string::npos;
         const std::string parent = scope.parent.valid() ? m_scopes.execution.scope(scope.parent).name : std::string();
-        return isNumber && !parent.empty() ? parent + "." + scope.name : scope.name;
+        return allDigits(scope.name) && !parent.empty() ? parent + "." + scope.name : scope.name;
     }
 
     [[nodiscard]] PageItem pageItem(const ContainedItem& item)

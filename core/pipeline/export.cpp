@@ -189,7 +189,7 @@ Result<ExportReport> written(const Snapshot& snapshot, const Compression& wanted
     const bool isMeasurable = report.checks.front().ok;
     DUO_CHECK(judgeInPlace(report, {snapshot, plan.compression, file, plan.bytes, known.metric}, isMeasurable, dataset,
         threads, job, options));
-    if (!snapshot.recipe.functions.isEmpty() || wantsFunctionsAgain(snapshot))
+    if (wantsFunctions(snapshot))
         clock.begin("functions"); // after all that looks for nodes by their names
     DUO_TRY(functions, makeFunctions(snapshot, file, report.bytesAfter, job));
     if (functions)

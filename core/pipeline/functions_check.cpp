@@ -136,9 +136,9 @@ Check functionsAgainCheck(const OutlinedFile& outlined)
 Result<std::optional<Check>> makeFunctions(
     const Snapshot& snapshot, const std::filesystem::path& file, std::int64_t& bytes, const JobContext& job)
 {
-    const bool isAgain = wantsFunctionsAgain(snapshot);
-    if (!isAgain && snapshot.recipe.functions.isEmpty())
+    if (!wantsFunctions(snapshot))
         return std::optional<Check>();
+    const bool isAgain = wantsFunctionsAgain(snapshot);
     auto outlined = isAgain ? withFunctionsAgain(file, *snapshot.opened, job)
                             : outlineFile(file, {}, snapshot.recipe.functions, false, job);
     if (job.stopped())

@@ -3,6 +3,7 @@
 
 #include "views/graph/badge_place.h"
 #include "views/graph/box_sizes.h"
+#include "views/graph/insides.h"
 #include "views/style/format.h"
 #include "views/style/overlay_shade.h"
 #include "views/style/state_style.h"
@@ -26,8 +27,7 @@ constexpr double kArrow = 6; // px
 constexpr double kLeastArrow = 4; // px on the screen
 constexpr double kMostArrow = 9;
 constexpr double kShareHeight = 4; // px
-constexpr double kInsideBar = 0.28; // of the height of a box that shows what is inside it (insides.cpp)
-constexpr double kInsideSide = 0.04; // of its width
+constexpr double kInsideSide = 0.04; // of the width of a box that shows what is inside it
 constexpr double kInsideTitle = 0.6; // of the title's natural size
 constexpr double kEnoughForTitle = 0.4; // of a box that shows what is inside it: the first such gap has its title
 constexpr double kLineGap = 4; // px between a title and the line right of it
@@ -122,7 +122,7 @@ void GraphPainter::findInsideTitles()
         const ViewEdge& edge = graph.edges[e];
         const QRectF frame = m_picture->frame(static_cast<int>(edge.from));
         const bool leadsIn = graph.boxes[edge.to].parent == static_cast<std::int32_t>(edge.from);
-        if (leadsIn && m_lines[e].points.front().y() < frame.top() + frame.height() * kInsideBar)
+        if (leadsIn && m_lines[e].points.front().y() < frame.top() + frame.height() * kInsideTitleShare)
             lines[edge.from].push_back(m_lines[e].points.front().x() - frame.left());
     }
     m_insideTitles.clear();
@@ -243,7 +243,7 @@ BoxPlace GraphPainter::bar(std::size_t box, const QRectF& frame, double zoom) co
         bar.rect = {frame.left() + left, frame.top(), m_titleRooms[box], kTitleBarHeight};
     } else { // above what is drawn inside (insides.cpp)
         const Gap& gap = m_insideTitles[box];
-        bar.rect = {frame.left() + gap.left, frame.top(), gap.width, frame.height() * kInsideBar};
+        bar.rect = {frame.left() + gap.left, frame.top(), gap.width, frame.height() * kInsideTitleShare};
         bar.scale *= kInsideTitle;
     }
     return bar;

@@ -13,9 +13,8 @@
 namespace duo::ui {
 namespace {
 
-constexpr double kTitleShare = 0.28; // of the box's height, at the top
-constexpr double kRoomTop = 0.34; // where what is inside begins; lines find their way between the title and it
-constexpr double kRoomBottom = 0.9; // and where it ends
+constexpr double kRoomTop = 0.34; // of the box's height: what is inside begins; lines lead between the title and it
+constexpr double kRoomBottom = 0.9; // and ends
 constexpr double kSideShare = 0.05; // of the width, left and right
 constexpr double kAtBorder = 0.01; // of a side: so near to it a line ends at it
 constexpr double kStraight = 0.001; // of a side: so little aside a line goes straight on
@@ -114,7 +113,7 @@ private:
 
     void appendEntering(const ViewEdge& edge, std::vector<Point> line)
     {
-        const double title = m_frame.top() + m_frame.height() * kTitleShare;
+        const double title = m_frame.top() + m_frame.height() * kInsideTitleShare;
         const auto way = wayTo(line.front(), arrivalOf(edge.value),
             {m_frame.top(), title, m_room.top(), m_frame.left(), m_room.left()}, laneOf(edge.value));
         line.insert(line.begin(), way.begin(), way.end());

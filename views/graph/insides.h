@@ -14,6 +14,9 @@
 
 namespace duo::ui {
 
+/// The title of a box that shows what is inside it has this share of the box's height, at the top.
+inline constexpr double kInsideTitleShare = 0.28;
+
 /// Insides of one form of one snapshot that were laid out already. For one thread at a time.
 class Insides
 {

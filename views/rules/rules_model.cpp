@@ -213,9 +213,8 @@ QVariant RulesModel::data(const QModelIndex& index, int role) const
 QVariant RulesModel::headerData(int section, Qt::Orientation orientation, int role) const
 {
     if (role == Qt::ToolTipRole && section == EffectiveColumn)
-        return tr("Nodes the rule catches whose outcome would be another without any rule. What no target rule catches "
-                  "stays in "
-                  "float besides.");
+        return tr("Nodes the rule catches whose outcome would be another without any rule. "
+                  "What no target rule catches stays in float besides.");
     if (role != Qt::DisplayRole)
         return {};
     if (orientation == Qt::Vertical)

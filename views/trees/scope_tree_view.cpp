@@ -293,7 +293,6 @@ bool ScopeTreeView::isInOpenScope(const QModelIndex& shown) const
 /// @return those selected, in the order of the selection
 QModelIndexList ScopeTreeView::selectRows(const Selection& selection)
 {
-    const QScopedValueRollback guard(m_isShowing, true);
     QModelIndexList indexes;
     for (const QModelIndex& index : m_model->indexesOf(selection)) {
         if (const QModelIndex shown = m_filter->mapFromSource(index); shown.isValid())

@@ -31,13 +31,18 @@ bool wantsFunctionsAgain(const Snapshot& snapshot)
         && std::ranges::any_of(snapshot.opened->model->nodes, &Node::isCall);
 }
 
+bool wantsFunctions(const Snapshot& snapshot)
+{
+    return !snapshot.recipe.functions.isEmpty() || wantsFunctionsAgain(snapshot);
+}
+
 Result<QdqEdits> exportedEdits(const Snapshot& snapshot, const Compression& compression)
 {
     DUO_TRY(exported, exportedSnapshot(snapshot, compression));
     DUO_TRY(qdq,
         buildQdqEdits(*exported->model, compression.setup, compression.parameters, exported->placement->decisions,
             snapshot.recipe.quantization, compression.biasShifts));
-    if (!snapshot.recipe.functions.isEmpty() || wantsFunctionsAgain(snapshot))
+    if (wantsFunctions(snapshot))
         ownZeroPointsInPlace(qdq.edits, *exported->model);
     return qdq;
 }

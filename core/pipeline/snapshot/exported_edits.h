@@ -17,6 +17,7 @@ Result<const Snapshot*> exportedSnapshot(const Snapshot& snapshot, const Compres
 
 /// Whether functions that the model came with are to be made again in what is written: the recipe wants no others.
 bool wantsFunctionsAgain(const Snapshot& snapshot);
+bool wantsFunctions(const Snapshot& snapshot); // these, or those of the recipe
 
 /// The edits of that snapshot's model. @return the snapshot's refusal, errors of buildQdqEdits
 Result<QdqEdits> exportedEdits(const Snapshot& snapshot, const Compression& compression);

@@ -8,6 +8,7 @@
 #include "core/onnx/absent_data.h"
 #include "core/onnx/reader.h"
 #include "core/pipeline/snapshot/opened_model.h"
+#include "core/quantize/points/weights.h"
 #include "core/report/match_report.h"
 #include "core/rules/match.h"
 #include "core/scope/scope.h"
@@ -74,13 +75,6 @@ std::vector<bool> dequantizers(const Model& model)
             isOne[zeroPoint.index] = true;
     }
     return isOne;
-}
-
-/// Of a quantizer of the file: it stands at a weight and not at an activation.
-bool readsConstantCodes(const Model& model, const Node& node)
-{
-    return node.opType == "DequantizeLinear" && !node.inputs.empty() && node.inputs[0].valid()
-        && model.constant(node.inputs[0]) != nullptr;
 }
 
 bool hasAllSizes(const ValueTypes& types, ValueId value)
@@ -276,7 +270,8 @@ private:
         }
         m_report.keptNodes = m_kept.size();
         m_report.dequantizing = static_cast<std::size_t>(std::ranges::count_if(m_model->nodes, [&](const Node& node) {
-            return m_dequantizing.contains(node.name) && (!isQuantizer(node) || readsConstantCodes(*m_model, node));
+            const bool isOfWeight = !node.outputs.empty() && isDequantizedConstant(*m_model, node.outputs.front());
+            return m_dequantizing.contains(node.name) && (!isQuantizer(node) || isOfWeight);
         }));
         return success();
     }
