@@ -91,7 +91,7 @@ Result<ExportReport> quantize(
         std::move(calibration.compression), dataset.get(), options.target(*snapshot.model), again, threads, job);
     if (made && !options.deploy->empty()) {
         DUO_TRY(files,
-            deployFolder({made->snapshot, made->compression, made->report, dataset.get(), {}}, *options.deploy, job));
+            deployFolder({made->snapshot, made->written, made->report, dataset.get(), {}}, *options.deploy, job));
         made->report.files = std::move(files);
     }
     console.endProgress();

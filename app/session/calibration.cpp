@@ -178,14 +178,14 @@ Result<ExportResult> runExport(std::shared_ptr<CalibrationResult> calibration, c
         result->snapshot = std::move(made.snapshot);
         result->compression = std::make_shared<const Compression>(std::move(made.compression));
     }
-    return ExportResult{std::move(result), std::make_shared<const ExportReport>(std::move(made.report)),
-        static_cast<int>(made.kept.size())};
+    return ExportResult{std::move(result), std::make_shared<const Compression>(std::move(made.written)),
+        std::make_shared<const ExportReport>(std::move(made.report)), static_cast<int>(made.kept.size())};
 }
 
 Status runDeployment(ExportResult& made, const std::filesystem::path& folder, const JobContext& job)
 {
     const CalibrationResult& from = *made.calibration;
-    DUO_TRY(files, deployFolder({from.snapshot, *from.compression, *made.report, from.dataset.get(), {}}, folder, job));
+    DUO_TRY(files, deployFolder({from.snapshot, *made.written, *made.report, from.dataset.get(), {}}, folder, job));
     auto report = std::make_shared<ExportReport>(*made.report);
     report->files = std::move(files);
     made.report = std::move(report);

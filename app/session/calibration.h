@@ -106,6 +106,7 @@ Result<Transformed> runHalving(const Snapshot& snapshot, const DataSource& data,
 /// An export, and the calibration it was made from in the end.
 struct ExportResult {
     std::shared_ptr<CalibrationResult> calibration; // its recipe holds the rules of what was kept in float
+    std::shared_ptr<const Compression> written; // that the file holds: without what the engine would run in float
     std::shared_ptr<const ExportReport> report;
     int kept = 0; // scopes in float for the bounds
 };

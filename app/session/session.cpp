@@ -84,6 +84,14 @@ Session::Session(QObject* parent)
     , m_placing(
           m_pool, *this, [this] { return placing(); },
           [this](Result<Snapshot>&& result, bool isStale) { finishPlacing(std::move(result), isStale); })
+    , m_leavingInFloat(
+          m_pool, *this, [this] { return leavingInFloat(); },
+          [this](Result<AsExported>&& result, bool) {
+              if (!result)
+                  return;
+              m_asExported = *std::move(result);
+              showOutcome();
+          })
     , m_foreseeing(
           m_pool, *this, [this] { return foreseeing(); },
           [this](Result<MadeForesight>&& result, bool isStale) { finishForeseeing(std::move(result), isStale); })
@@ -103,58 +111,10 @@ Session::~Session()
     m_foreseeingTransforms.stop();
     m_findingTypes.stop();
     m_placing.stop();
+    m_leavingInFloat.stop();
     m_foreseeing.stop();
     m_foreseeingErrors.stop();
     m_pool.waitForDone();
-}
-
-bool Session::isOfPresentRules(const Snapshot& then) const
-{
-    if (then.recipe != m_recipe)
-        return false;
-    if (then.scopes == m_snapshot->scopes)
-        return true;
-    const RuleHits& before = *then.hits; // a checkpoint may have moved nodes to other scopes
-    const RuleHits& now = *m_snapshot->hits;
-    return before.ignoredBy == now.ignoredBy && before.targeted == now.targeted && before.precisions == now.precisions
-        && before.precisionOf == now.precisionOf;
-}
-
-bool Session::isResultCurrent() const
-{
-    return m_result && m_snapshot && m_result->snapshot.model == m_snapshot->model
-        && isOfPresentRules(m_result->snapshot);
-}
-
-bool Session::isReportCurrent() const
-{
-    return !m_export.report || isOfPresentRules(*m_export.snapshot);
-}
-
-std::shared_ptr<const Snapshot> Session::settled() const
-{
-    return m_snapshot && m_snapshot->recipe == m_recipe ? m_snapshot : nullptr;
-}
-
-Session::Outcome Session::outcome() const
-{
-    if (m_export.report && isReportCurrent())
-        return {m_export.report, nullptr};
-    if (isTakenInUse())
-        return {}; // what is foreseen is of the recipe's own quantizers
-    const bool isForeseen = m_foresight && m_foresight->snapshot->recipe == m_recipe;
-    return {nullptr, isForeseen ? m_foresight : nullptr};
-}
-
-std::shared_ptr<const Compression> Session::unexported() const
-{
-    const bool isUnexported = m_result && m_result->compression != m_export.compression.lock();
-    return isUnexported ? m_result->compression : nullptr;
-}
-
-bool Session::isSensitivityCurrent() const
-{
-    return !m_sensitivity.report || isOfPresentRules(*m_sensitivity.snapshot);
 }
 
 std::optional<Error> Session::refusal() const
@@ -226,6 +186,7 @@ void Session::takeOpened(Snapshot&& snapshot, const ReadOptions& options, const 
     m_reading = options;
     m_result.reset();
     m_export = {};
+    m_leftInFloat.clear();
     m_openedRecipe.clear();
     m_comparing.clear();
     setStatistics({});
@@ -238,7 +199,7 @@ void Session::takeOpened(Snapshot&& snapshot, const ReadOptions& options, const 
     m_recipe = snapshot.recipe;
     m_saved = m_recipe;
     m_savedAs.clear();
-    m_snapshot = std::make_shared<const Snapshot>(std::move(snapshot));
+    setSnapshot(std::move(snapshot));
     m_stamp = stamp;
     const auto kept = beginKeeping();
     m_placing.stop();
@@ -279,6 +240,8 @@ void Session::lookForState()
     const auto end = [this, model = m_snapshot->model](Result<Found>&& found) {
         if (m_snapshot->model != model || !found || !*found)
             return;
+        m_leftInFloat = (*found)->keptFloat;
+        m_leavingInFloat.run();
         Q_EMIT stateFound(**found, m_recipe == (*found)->recipe);
     };
     startJob<Found>(m_pool, *this, work, {}, end);
@@ -405,7 +368,7 @@ void Session::compare(const std::filesystem::path& checkpoint, CheckpointOrigin 
 
 void Session::takeSnapshot(Snapshot&& snapshot)
 {
-    m_snapshot = std::make_shared<const Snapshot>(std::move(snapshot));
+    setSnapshot(std::move(snapshot));
     if (m_snapshot->recipe != m_recipe) // the rules were edited meanwhile
         m_placing.run();
     Q_EMIT snapshotChanged();
@@ -513,10 +476,9 @@ void Session::finishPlacing(Result<Snapshot>&& result, bool isStale)
     if (m_snapshot->scopes != base->scopes) { // another checkpoint is in use
         m_placing.run();
     } else if (result) {
-        m_snapshot = std::make_shared<const Snapshot>(*std::move(result));
+        setSnapshot(*std::move(result));
         if (m_snapshot->model != base->model)
             forgetModelBefore();
-        showTaken();
         Q_EMIT snapshotChanged();
         reportRecipe();
         foreseeAgain();
@@ -534,6 +496,7 @@ void Session::setData(const DataSource& named)
     if (m_result && !m_result->taken)
         m_result.reset();
     m_export = {}; // is an earlier result now
+    showOutcome();
     setStatistics({});
     forgetSensitivity();
     keepSession();
@@ -604,6 +567,7 @@ void Session::calibrate()
     start<std::shared_ptr<CalibrationResult>>(Activity::Calibrating, work,
         [this, begun = std::chrono::steady_clock::now()](std::shared_ptr<CalibrationResult>&& result) {
             m_result = std::move(result);
+            showOutcome();
             setStatistics(m_result->statistics);
             const Recipe& recipe = m_result->snapshot.recipe;
             keepResult(ResultKind::Quantization, quantizedText(*m_result->compression), recipe);
@@ -672,7 +636,9 @@ void Session::startExport(const std::filesystem::path& target, const std::filesy
         setStatistics(m_result->statistics);
         if (result.kept > 0 && m_recipe == before)
             editRecipe(m_result->snapshot.recipe, tr("keep %n scope(s) in float for the bounds", nullptr, result.kept));
-        m_export = {result.report, std::make_shared<const Snapshot>(m_result->snapshot), m_result->compression};
+        m_export = {result.report, std::make_shared<const Snapshot>(m_result->snapshot), m_result->compression,
+            std::move(result.written)};
+        showOutcome();
         const Recipe& recipe = m_result->snapshot.recipe;
         keepResult(ResultKind::Export, exportText(*result.report), recipe);
         keepRun(runOf(*m_result->compression, *result.report, recipe, resultOrigin(recipe, m_data, m_stamp),

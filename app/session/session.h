@@ -103,8 +103,10 @@ public:
     explicit Session(QObject* parent = nullptr);
     ~Session() override; // stops what runs and waits for it
 
-    /// Null before the first model. Its rules may lag behind rules() while a new placement is computed.
-    [[nodiscard]] std::shared_ptr<const Snapshot> snapshot() const { return m_snapshot; }
+    /// Null before the first model. Its rules may lag behind rules() while a new placement is computed. Its placement
+    /// is the plan; with a result of the present recipe, and of an export, what became of the plan: some of it may have
+    /// had to stay in float.
+    [[nodiscard]] std::shared_ptr<const Snapshot> snapshot() const { return m_shown; }
     [[nodiscard]] const RuleSet& rules() const { return m_recipe.rules; }
     [[nodiscard]] const Recipe& recipe() const { return m_recipe; } // wanted, as rules()
     /// It differs from the file it was read from or saved as last; without one from that of a model just opened.
@@ -126,7 +128,7 @@ public:
     {
         return m_result && m_result->taken && m_result->snapshot.recipe == m_recipe;
     }
-    /// The snapshot once it is of the recipe wanted; null meanwhile.
+    /// The plan once it is of the recipe wanted; null meanwhile.
     [[nodiscard]] std::shared_ptr<const Snapshot> settled() const;
     /// What the recipe wanted comes to: as measured of its export, else as foreseen. Both null: not known.
     struct Outcome {
@@ -346,13 +348,19 @@ private:
     struct Exported {
         std::shared_ptr<const ExportReport> report;
         std::shared_ptr<const Snapshot> snapshot;
-        std::weak_ptr<const Compression> compression;
+        std::weak_ptr<const Compression> compression; // asked for
+        std::shared_ptr<const Compression> written; // that the file holds
     };
     /// The graph that is run, and what it is of.
     struct Run {
         std::shared_ptr<const RunGraph> graph;
         std::shared_ptr<const Scopes> scopes;
         std::shared_ptr<const ExportReport> report; // null: the model itself
+    };
+    /// A plan, and the same without what its model, an export, has in float.
+    struct AsExported {
+        std::shared_ptr<const Placement> plan;
+        std::shared_ptr<const Placement> left;
     };
     using MadeForesight = std::shared_ptr<const Foresight>;
     using FoundTypes = std::shared_ptr<const ValueTypes>;
@@ -394,7 +402,11 @@ private:
     void endJob(Activity ended, bool isStopped);
     void keepSession();
     void keepResult(ResultKind kind, std::string text, const Recipe& recipe);
-    void showTaken();
+    void setSnapshot(Snapshot&& snapshot);
+    [[nodiscard]] std::shared_ptr<const Placement> outcomePlacement() const;
+    [[nodiscard]] std::shared_ptr<const Snapshot> withOutcome() const;
+    [[nodiscard]] LatestJob<AsExported>::Work leavingInFloat() const;
+    void showOutcome();
     void takeUpAgain();
     void keepRun(KeptRun run, const CalibrationResult& made);
     void rememberSources(const KeptSession& kept);
@@ -420,7 +432,8 @@ private:
     ForegroundJob m_job;
     QThreadPool m_pool;
     QUndoStack m_undo;
-    std::shared_ptr<const Snapshot> m_snapshot;
+    std::shared_ptr<const Snapshot> m_snapshot; // the plan: what jobs start from
+    std::shared_ptr<const Snapshot> m_shown; // the plan, or with its outcome
     ReadOptions m_reading; // how its model was read
     std::filesystem::path m_opening;
     Companions m_companions; // of m_opening
@@ -452,6 +465,8 @@ private:
     TimesResult m_times;
     HalvesResult m_halves;
     Run m_run;
+    std::vector<std::pair<std::string, KeptFloat>> m_leftInFloat; // by the state of the open model, an export
+    AsExported m_asExported;
     ExportDemands m_demands;
     std::optional<StatisticsCache> m_cache;
     MadeForesight m_foresight;
@@ -466,6 +481,7 @@ private:
     LatestJob<TransformsMade> m_foreseeingTransforms;
     LatestJob<FoundTypes> m_findingTypes;
     LatestJob<Snapshot> m_placing;
+    LatestJob<AsExported> m_leavingInFloat;
     LatestJob<MadeForesight> m_foreseeing;
     LatestJob<MadeForesight> m_foreseeingErrors; // a session of the engine that is being made cannot be stopped
 };

@@ -68,6 +68,7 @@ void Session::openStatistics(const std::filesystem::path& path)
     start<KnownStatistics>(Activity::ReadingStatistics, work, [this](KnownStatistics&& statistics) {
         m_result.reset(); // made from others, as what was exported
         m_export = {};
+        showOutcome();
         setStatistics(std::move(statistics));
         Q_EMIT measured();
     });
@@ -95,7 +96,7 @@ LatestJob<Session::MadeForesight>::Work Session::foreseeing() const
 {
     if (!m_statistics.file || !m_snapshot)
         return {};
-    return [snapshot = m_snapshot, statistics = m_statistics.file, known = m_foresight](
+    return [snapshot = m_shown, statistics = m_statistics.file, known = m_foresight](
                const JobContext& job) { return foresee(snapshot, statistics, known.get(), defaultThreads(), job); };
 }
 
@@ -114,11 +115,11 @@ LatestJob<Session::MadeForesight>::Work Session::foreseeingErrors()
     if (!m_foresight || m_foresight->problem || m_data.spec.empty() || m_statistics.data != m_data)
         return {};
     m_errorsOf = m_foresight;
-    return [snapshot = m_snapshot, foresight = m_foresight, data = m_data](
-               const JobContext& job) -> Result<MadeForesight> {
-        DUO_TRY(dataset, openDataset(data.spec, *snapshot->model, data.options, job));
-        return withErrors(foresight, *snapshot, *dataset, defaultThreads(), job);
-    };
+    return
+        [snapshot = m_shown, foresight = m_foresight, data = m_data](const JobContext& job) -> Result<MadeForesight> {
+            DUO_TRY(dataset, openDataset(data.spec, *snapshot->model, data.options, job));
+            return withErrors(foresight, *snapshot, *dataset, defaultThreads(), job);
+        };
 }
 
 void Session::finishForeseeingErrors(Result<MadeForesight>&& result, bool isStale)

@@ -173,21 +173,6 @@ void Session::importSetup(const std::filesystem::path& file)
         Activity::ImportingSetup, work, [this, file](Imported&& imported) { Q_EMIT setupImported(file, imported); });
 }
 
-/// What is taken stands where it was taken to, and not where the recipe would put it; unless the model was changed.
-void Session::showTaken()
-{
-    if (!isTakenInUse() || m_snapshot->recipe != m_recipe)
-        return;
-    const Snapshot& placed = placedBy(*m_result->compression, m_result->snapshot);
-    if (placed.model != m_snapshot->model || !placed.placement)
-        return;
-    Placement placement = *placed.placement;
-    placement.setup = m_result->compression->setup;
-    Snapshot shown = *m_snapshot;
-    shown.placement = std::make_shared<const Placement>(std::move(placement));
-    m_snapshot = std::make_shared<const Snapshot>(std::move(shown));
-}
-
 /// Quantizers that rules changed since they were taken are again as they were under the rules of then.
 void Session::takeUpAgain()
 {
@@ -203,8 +188,7 @@ void Session::continueTaken()
         = [taken = m_result, inputs = inputs()](const JobContext& job) { return runContinuing(*taken, inputs, job); };
     start<ContinuedResult>(Activity::Calibrating, work, [this](ContinuedResult&& continued) {
         m_result = std::move(continued.calibration);
-        showTaken();
-        Q_EMIT snapshotChanged();
+        showOutcome();
         const QString text = QString::fromStdString(continued.text);
         keepResult(ResultKind::Quantization, text.toStdString(), m_result->snapshot.recipe);
         Q_EMIT setupUsed();
@@ -219,7 +203,7 @@ bool Session::useSetup(const ImportedSetup& imported, const QString& text)
     if (!isOfModel || m_activity != Activity::Idle)
         return false;
     if (m_snapshot->model != made.model) { // simplified once more
-        m_snapshot = std::make_shared<const Snapshot>(made);
+        setSnapshot(Snapshot(made));
         forgetModelBefore();
     }
     const bool isState = imported.form == "state";
@@ -229,7 +213,7 @@ bool Session::useSetup(const ImportedSetup& imported, const QString& text)
         m_undo.push(
             new EditRecipeCommand(m_recipe, made.recipe, text, {}, [this](const Recipe& to) { applyRecipe(to); }));
     }
-    showTaken();
+    m_shown = withOutcome();
     Q_EMIT snapshotChanged();
     const std::size_t quantizers = imported.resumed.compression.setup.points.size();
     keepResult(ResultKind::Quantization,

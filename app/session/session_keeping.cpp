@@ -268,7 +268,9 @@ void Session::takeReloaded(Snapshot&& snapshot, const FileStamp& stamp)
     forgetSensitivity();
     m_keptStatistics = statistics;
     m_isMeasured = isMeasured;
+    m_leftInFloat.clear();
     takeSnapshot(std::move(snapshot));
+    lookForState();
     Q_EMIT reloaded();
     takeUpStatistics();
 }

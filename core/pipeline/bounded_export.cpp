@@ -411,10 +411,11 @@ private:
             m_known.hashes = std::move(hashes);
         }
         m_staged.clear(); // of the plan before, which may have had data beside it
-        DUO_TRY(report,
-            exportModel(
+        DUO_TRY(exported,
+            exportCompression(
                 made.snapshot, made.compression, &m_dataset, m_staged.model(), m_threads, m_job, m_verdict, m_known));
-        made.report = std::move(report);
+        made.report = std::move(exported.report);
+        made.written = std::move(exported.compression);
         if (const auto& quality = made.report.verdict.quality)
             m_known.metric = quality->before;
         if (m_bounds.empty())
@@ -554,12 +555,13 @@ Result<BoundedExport> exportWithin(const ExportDemands& demands, const Snapshot&
         if (demands.bounds.any() || demands.verdict.hasNamedLabels())
             return Error{ErrorCode::Usage, "bounds and labels need samples to compare outputs on", {},
                 "give data (--data), not statistics alone"};
-        DUO_TRY(report, exportModel(snapshot, compression, nullptr, target, threads, job, demands.verdict));
+        DUO_TRY(exported, exportCompression(snapshot, compression, nullptr, target, threads, job, demands.verdict));
+        ExportReport& report = exported.report;
         if (report.verdict.kind == VerdictKind::Regression)
             report.notes.push_back({"no-fallback",
                 "no scope was kept in float for the metric: what to keep is measured on samples (--data)", {}});
         DUO_CHECK(addWayOut(report, snapshot, compression, nullptr, recalibrate, threads, job));
-        return BoundedExport{std::move(report), snapshot, std::move(compression), {}};
+        return BoundedExport{std::move(report), snapshot, std::move(compression), std::move(exported.compression), {}};
     }
     DUO_CHECK(checkExportTarget(*snapshot.model, {}, target));
     VerdictOptions verdict = demands.verdict;

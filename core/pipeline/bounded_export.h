@@ -17,7 +17,8 @@ struct BoundedExport {
     ExportReport
         report; // where more than its verdict was asked for, with a check "output-bounds" that says what was kept
     Snapshot snapshot; // whose recipe holds the rules of what was kept
-    Compression compression; // what was exported
+    Compression compression; // of `snapshot`, as asked for
+    Compression written; // that the file holds: without what the engine would run in float
     std::vector<FallbackStep> kept; // in float for the bounds
 };
 

@@ -14,7 +14,7 @@ namespace duo {
 
 struct Deployment {
     const Snapshot& snapshot; // whose recipe was exported
-    const Compression& compression;
+    const Compression& compression; // that the file holds
     const ExportReport& report; // of the export, which lies in the folder already
     const Dataset* dataset = nullptr; // whose first sample goes along; null: none does
     std::filesystem::path picture; // an SVG in the folder; empty: none

@@ -162,7 +162,7 @@ void describeInPlace(ExportReport& report, const Snapshot& snapshot, const Writt
     std::erase_if(report.verdict.notes, [](const Note& note) { return note.kind == kLabelsFound; }); // it is no doubt
 }
 
-Result<ExportReport> written(const Snapshot& snapshot, const Compression& wanted, const Dataset* dataset,
+Result<ExportedModel> written(const Snapshot& snapshot, const Compression& wanted, const Dataset* dataset,
     const std::filesystem::path& target, int threads, const JobContext& job, const VerdictOptions& options,
     const KnownOfFloat& known)
 {
@@ -201,17 +201,24 @@ Result<ExportReport> written(const Snapshot& snapshot, const Compression& wanted
     report.files = std::move(files);
     clock.end();
     describeInPlace(report, snapshot, plan);
-    return report;
+    return ExportedModel{std::move(report), std::move(plan.compression)};
 }
 
 } // namespace
 
-Result<ExportReport> exportModel(const Snapshot& snapshot, const Compression& wanted, const Dataset* dataset,
-    const std::filesystem::path& target, int threads, const JobContext& job, const VerdictOptions& options,
-    const KnownOfFloat& known)
+Result<ExportedModel> exportCompression(const Snapshot& snapshot, const Compression& compression,
+    const Dataset* dataset, const std::filesystem::path& target, int threads, const JobContext& job,
+    const VerdictOptions& options, const KnownOfFloat& known)
 {
-    auto report = written(snapshot, wanted, dataset, target, threads, job, options, known);
-    return report ? std::move(report) : ifFilesWhole(std::move(report));
+    auto exported = written(snapshot, compression, dataset, target, threads, job, options, known);
+    return exported ? std::move(exported) : ifFilesWhole(std::move(exported));
+}
+
+Result<ExportReport> exportModel(const Snapshot& snapshot, const Compression& compression, const Dataset* dataset,
+    const std::filesystem::path& target, int threads, const JobContext& job, const VerdictOptions& options)
+{
+    DUO_TRY(exported, exportCompression(snapshot, compression, dataset, target, threads, job, options));
+    return std::move(exported.report);
 }
 
 } // namespace duo

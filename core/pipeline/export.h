@@ -20,12 +20,21 @@ struct KnownOfFloat {
     std::optional<ModelHashes> hashes = {}; // nothing: they are computed
 };
 
+struct ExportedModel {
+    ExportReport report;
+    Compression compression; // that the file holds: without what the engine would run in float
+};
+
 /// Writes model and compression state, loads the result in the engine, checks it and judges it. What the engine would
 /// run in float between quantizers is taken out of int8 first (fitted_plan.h). `dataset` (may be null) gives the
 /// samples for the verdict. A stop or a failure leaves existing files as they were.
 /// @return NotWritable, Unsupported (target is the input), EngineFailed, BadData (labels, metric), Cancelled
+Result<ExportedModel> exportCompression(const Snapshot& snapshot, const Compression& compression,
+    const Dataset* dataset, const std::filesystem::path& target, int threads, const JobContext& job,
+    const VerdictOptions& options = {}, const KnownOfFloat& known = {});
+
+/// The same, for those who want its report alone.
 Result<ExportReport> exportModel(const Snapshot& snapshot, const Compression& compression, const Dataset* dataset,
-    const std::filesystem::path& target, int threads, const JobContext& job, const VerdictOptions& options = {},
-    const KnownOfFloat& known = {});
+    const std::filesystem::path& target, int threads, const JobContext& job, const VerdictOptions& options = {});
 
 } // namespace duo

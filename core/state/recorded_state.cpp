@@ -287,18 +287,10 @@ Status readKeptFloat(const JsonFields& fields, RecordedState& state)
     const Json& nodes = fields.at(kKey);
     if (nodes.is_null() && state.version >= kSinceFloatNodes)
         return success();
-    if (!nodes.is_array())
-        return fields.place(kKey).error("not a list");
-    if (nodes.empty() && state.version < kSinceFloatNodes)
+    if (nodes.empty() && nodes.is_array() && state.version < kSinceFloatNodes)
         return fields.place(kKey).error("an empty list, which version 5 began with");
-    std::set<std::string_view> seen;
-    for (const Json& item : nodes) {
-        const JsonPlace at = fields.place(kKey).element(state.keptFloat.size());
-        DUO_TRY(kept, keptFloatFromJson(item, at));
-        state.keptFloat.push_back(std::move(kept));
-        if (!seen.insert(item["node"].get_ref<const std::string&>()).second)
-            return at.member("node").error("the node stands twice");
-    }
+    DUO_TRY(kept, keptFloatsFromJson(nodes, fields.place(kKey)));
+    state.keptFloat = std::move(kept);
     state.tellsKeptFloat = state.version >= kSinceFloatNodes;
     return success();
 }
@@ -328,6 +320,22 @@ Status readControlPart(const Json& json, const JsonPlace& place, RecordedState& 
 }
 
 } // namespace
+
+Result<std::vector<std::pair<std::string, KeptFloat>>> keptFloatsFromJson(const Json& list, const JsonPlace& place)
+{
+    if (!list.is_array())
+        return place.error("not a list");
+    std::vector<std::pair<std::string, KeptFloat>> all;
+    std::set<std::string_view> seen;
+    for (const Json& item : list) {
+        const JsonPlace at = place.element(all.size());
+        DUO_TRY(kept, keptFloatFromJson(item, at));
+        all.push_back(std::move(kept));
+        if (!seen.insert(item["node"].get_ref<const std::string&>()).second)
+            return at.member("node").error("the node stands twice");
+    }
+    return all;
+}
 
 Result<RecordedState> recordedStateFromJson(const Json& json, const std::string& file)
 {

@@ -10,6 +10,7 @@
 #include "core/state/model_hash.h"
 #include "core/state/node_records.h"
 #include "core/state/recorded_setup.h"
+#include "core/support/json_fields.h"
 
 #include <cstdint>
 #include <string>
@@ -67,6 +68,11 @@ inline constexpr int kStateVersion = 6; // that is written; older ones are read 
 /// @return BadState naming the entry that is missing, not known, of the wrong kind, out of its range, or at odds with
 /// another one: parameters and points are of the same ids, and of as many bits; points of one scale have the same
 Result<RecordedState> recordedStateFromJson(const nlohmann::ordered_json& json, const std::string& file);
+
+/// The nodes that a state lists as left in float, by their names, with its sentences on each. @return BadState naming
+/// the entry
+Result<std::vector<std::pair<std::string, KeptFloat>>> keptFloatsFromJson(
+    const nlohmann::ordered_json& list, const JsonPlace& place);
 
 /// The parts that a state file has beside the recipe and the setup, for writing.
 nlohmann::ordered_json passRunsJson(const std::vector<PassRun>& runs); // [{"id", "version", "applied"}]

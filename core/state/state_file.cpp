@@ -3,6 +3,7 @@
 
 #include "core/quantize/recipe/recipe_json.h"
 #include "core/state/model_hash.h"
+#include "core/state/recorded_state.h"
 #include "core/support/file.h"
 #include "core/support/json.h"
 
@@ -45,6 +46,10 @@ Result<std::optional<StateSummary>> stateOfExport(const Model& model)
         at({"builder_state", "quantization", "quantizer_setup", "quantization_points"}).size());
     if (const auto& samples = at({"ctrl_state", "quantization", "samples"}); samples.is_number_integer())
         summary.samples = samples.get<std::int64_t>();
+    if (const auto& left = at({"ctrl_state", "quantization", "float_nodes"}); left.is_array()) {
+        DUO_TRY(kept, keptFloatsFromJson(left, {name, "ctrl_state.quantization.float_nodes"}));
+        summary.keptFloat = std::move(kept);
+    }
     return std::optional(std::move(summary));
 }
 

@@ -4,12 +4,16 @@
 #pragma once
 
 #include "core/model/model.h"
+#include "core/quantize/points/kept_float.h"
 #include "core/quantize/recipe/recipe.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace duo {
 
@@ -24,6 +28,7 @@ struct StateSummary {
     Recipe recipe;
     std::int64_t quantizers = 0;
     std::int64_t samples = 0; // measured on
+    std::vector<std::pair<std::string, KeptFloat>> keptFloat; // by name of the node
 };
 
 /// Of the state that the model says it was exported with, where it lies beside it, unchanged. O(size of the state).

@@ -3,6 +3,7 @@
 
 #include "core/engine/session.h"
 #include "core/pipeline/export.h"
+#include "tests/core/pipeline/unfused_tail.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -296,6 +297,46 @@ TEST_F(SessionTest, TheOutcomeIsTheMeasuredOneWhileTheRecipeIsTheOneExported)
     EXPECT_EQ(m_session.outcome().measured, nullptr);
     ASSERT_TRUE(waitUntil([this] { return m_session.outcome().foreseen != nullptr; }));
     EXPECT_EQ(m_session.outcome().foreseen->snapshot->recipe, m_session.recipe());
+}
+
+/// The engine runs "tail" in float between its quantizers, which only a written file shows.
+TEST_F(SessionTest, WhatAnExportLeftInFloatIsShownSoWhileItsRecipeIsTheOneWanted)
+{
+    test::ProtoBuilder model;
+    addUnfusedTail(model);
+    model.node("Tanh", "out", {"b"}, {"y"});
+    open(m_folder.write("tail.onnx", model.text()));
+    const auto stateOfTail = [&] {
+        const Snapshot& shown = *m_session.snapshot();
+        return shown.placement->decisions[shown.model->findNode("tail").index].state;
+    };
+    m_session.setData({"random:4", {}});
+    QSignalSpy changed(&m_session, &Session::snapshotChanged);
+    const auto exportAgain = [&] {
+        QSignalSpy exported(&m_session, &Session::exported);
+        m_session.exportTo(m_folder / "tail.int8.onnx");
+        ASSERT_TRUE(wait(exported));
+        ASSERT_EQ(m_session.report()->keptFloat.size(), 1U);
+    };
+    EXPECT_EQ(stateOfTail(), NodeState::Quantized);
+    exportAgain();
+    EXPECT_EQ(changed.count(), 1);
+    EXPECT_EQ(stateOfTail(), NodeState::Preset);
+    exportAgain(); // starts from the plan
+    EXPECT_EQ(stateOfTail(), NodeState::Preset);
+
+    edit(ignoringTypes({"GlobalAveragePool"}));
+    EXPECT_EQ(stateOfTail(), NodeState::Quantized) << "of these rules nothing was exported";
+    m_session.undoStack()->undo();
+    ASSERT_TRUE(settled());
+    EXPECT_EQ(stateOfTail(), NodeState::Preset);
+    m_session.setData({"random:5", {}});
+    EXPECT_EQ(stateOfTail(), NodeState::Quantized);
+
+    open(m_folder / "tail.int8.onnx"); // as its state tells
+    EXPECT_TRUE(waitUntil([&] { return stateOfTail() == NodeState::Preset; }));
+    edit(ignoringTypes({"GlobalAveragePool"}));
+    EXPECT_TRUE(waitUntil([&] { return stateOfTail() == NodeState::Preset; }));
 }
 
 TEST_F(SessionTest, TheStateBesideAnExportIsToldAndWhetherItIsInUse)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/pipeline/fitted_plan.h"
 
+#include "core/pipeline/bounded_export.h"
 #include "core/pipeline/calibration/measure.h"
 #include "core/pipeline/export.h"
 #include "core/pipeline/foreseen_error.h"
@@ -39,6 +40,27 @@ TEST(FittedPlan, WhatTheEngineDoesNotFuseIsTakenOutOfInt8)
     ASSERT_NE(told, kernels.results.end());
     EXPECT_EQ(told->runs, RunsAs::Float);
     EXPECT_TRUE(told->reason.ends_with("it was taken out of int8")) << told->reason;
+}
+
+TEST(FittedPlan, AnExportTellsTheCompressionThatItsFileHolds)
+{
+    ProtoBuilder model;
+    addUnfusedTail(model);
+    model.node("Tanh", "out", {"b"}, {"y"});
+    QuantizedCase tail(model, {1, 4, 4, 4}, normalSamples(6, 64, 10));
+    tail.quantize("");
+    const NodeId left = tail.opened().model->findNode("tail");
+    for (const Dataset* dataset : {&tail.data(), static_cast<const Dataset*>(nullptr)}) {
+        const auto made
+            = exportWithin({}, tail.planned(), tail.compression(), dataset, tail.exported(), Recalibrate(), 1, {});
+        ASSERT_TRUE(made) << made.error().line();
+        EXPECT_TRUE(made->compression.keptFloat.empty());
+        ASSERT_EQ(made->written.keptFloat.size(), 1U);
+        EXPECT_EQ(made->written.keptFloat.begin()->first, left);
+        const Snapshot& placed = placedBy(made->written, tail.planned());
+        EXPECT_EQ(placed.placement->decisions[left.index].state, NodeState::Preset);
+        EXPECT_LT(made->written.setup.points.size(), made->compression.setup.points.size());
+    }
 }
 
 TEST(FittedPlan, AForesightIsOfThePlanThatFits)

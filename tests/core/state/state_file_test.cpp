@@ -28,6 +28,7 @@ protected:
         state.setup.points.emplace(0, input);
         state.parameters.emplace(0, QuantizationParameters{ElementType::UInt8, {0.1F}, {7}, std::nullopt});
         state.samples = 5;
+        state.keptFloat = KeptFloats{{original->findNode("relu"), HadNoRange()}};
         m_recipe = state.recipe;
         m_text = stateText(*original, state);
     }
@@ -55,6 +56,9 @@ TEST_F(StateOfExport, IsFoundBesideIt)
     EXPECT_EQ((*found)->recipe, m_recipe);
     EXPECT_EQ((*found)->quantizers, 1);
     EXPECT_EQ((*found)->samples, 5);
+    ASSERT_EQ((*found)->keptFloat.size(), 1U);
+    EXPECT_EQ((*found)->keptFloat[0].first, "relu");
+    EXPECT_NE(std::get<RecordedKept>((*found)->keptFloat[0].second).reason, "");
 }
 
 TEST_F(StateOfExport, OfAnotherExportIsNotMeant)

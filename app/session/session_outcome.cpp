@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Session: which results are of the present recipe, and what is shown of its plan: where that is known, what became of
+// it.
+#include "app/session/session.h"
+
+#include "core/pipeline/calibration/kept_snapshot.h"
+#include "core/quantize/points/compressed.h"
+
+#include <utility>
+
+namespace duo::app {
+
+bool Session::isOfPresentRules(const Snapshot& then) const
+{
+    if (then.recipe != m_recipe)
+        return false;
+    if (then.scopes == m_snapshot->scopes)
+        return true;
+    const RuleHits& before = *then.hits; // a checkpoint may have moved nodes to other scopes
+    const RuleHits& now = *m_snapshot->hits;
+    return before.ignoredBy == now.ignoredBy && before.targeted == now.targeted && before.precisions == now.precisions
+        && before.precisionOf == now.precisionOf;
+}
+
+bool Session::isResultCurrent() const
+{
+    return m_result && m_snapshot && m_result->snapshot.model == m_snapshot->model
+        && isOfPresentRules(m_result->snapshot);
+}
+
+bool Session::isReportCurrent() const
+{
+    return !m_export.report || isOfPresentRules(*m_export.snapshot);
+}
+
+std::shared_ptr<const Snapshot> Session::settled() const
+{
+    return m_snapshot && m_snapshot->recipe == m_recipe ? m_snapshot : nullptr;
+}
+
+Session::Outcome Session::outcome() const
+{
+    if (m_export.report && isReportCurrent())
+        return {m_export.report, nullptr};
+    if (isTakenInUse())
+        return {}; // what is foreseen is of the recipe's own quantizers
+    const bool isForeseen = m_foresight && m_foresight->snapshot->recipe == m_recipe;
+    return {nullptr, isForeseen ? m_foresight : nullptr};
+}
+
+std::shared_ptr<const Compression> Session::unexported() const
+{
+    const bool isUnexported = m_result && m_result->compression != m_export.compression.lock();
+    return isUnexported ? m_result->compression : nullptr;
+}
+
+bool Session::isSensitivityCurrent() const
+{
+    return !m_sensitivity.report || isOfPresentRules(*m_sensitivity.snapshot);
+}
+
+void Session::setSnapshot(Snapshot&& snapshot)
+{
+    m_snapshot = std::make_shared<const Snapshot>(std::move(snapshot));
+    m_shown = withOutcome();
+    m_leavingInFloat.run();
+}
+
+LatestJob<Session::AsExported>::Work Session::leavingInFloat() const
+{
+    if (m_leftInFloat.empty() || !m_snapshot->placement)
+        return {};
+    return [snapshot = m_snapshot, names = m_leftInFloat](const JobContext&) -> Result<AsExported> {
+        KeptFloats kept;
+        for (const auto& [name, why] : names) {
+            const NodeId node = snapshot->model->findNode(name);
+            if (node.valid() && isCompressed(snapshot->placement->decisions[node.index].state))
+                kept.emplace(node, why);
+        }
+        DUO_TRY(left, withKeptFloat(*snapshot, kept));
+        return AsExported{snapshot->placement, left.placement};
+    };
+}
+
+/// What an export wrote of the plan, a quantization made of it, or was taken from a file for it; null where it is as
+/// planned, or of nodes of another model, which the plan was changed to.
+std::shared_ptr<const Placement> Session::outcomePlacement() const
+{
+    const bool isExported = m_export.report && !unexported() && isReportCurrent();
+    if (!isExported && !isResultCurrent())
+        return m_asExported.plan == m_snapshot->placement ? m_asExported.left : nullptr;
+    const Compression& compression = isExported ? *m_export.written : *m_result->compression;
+    const Snapshot& placed = placedBy(compression, isExported ? *m_export.snapshot : m_result->snapshot);
+    const bool isAsPlanned = placed.placement == m_snapshot->placement && !isTakenInUse();
+    if (placed.model != m_snapshot->model || !placed.placement || isAsPlanned)
+        return nullptr;
+    Placement placement = *placed.placement;
+    placement.setup = compression.setup;
+    return std::make_shared<const Placement>(std::move(placement));
+}
+
+std::shared_ptr<const Snapshot> Session::withOutcome() const
+{
+    const auto placement = m_snapshot->recipe == m_recipe ? outcomePlacement() : nullptr;
+    if (!placement)
+        return m_snapshot;
+    Snapshot shown = *m_snapshot;
+    shown.placement = placement;
+    return std::make_shared<const Snapshot>(std::move(shown));
+}
+
+/// After there is another result, or none any more.
+void Session::showOutcome()
+{
+    if (!m_snapshot)
+        return;
+    const auto before = std::exchange(m_shown, withOutcome());
+    if (m_shown->placement != before->placement)
+        Q_EMIT snapshotChanged();
+}
+
+} // namespace duo::app
