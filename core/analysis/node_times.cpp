@@ -76,18 +76,64 @@ Result<int> runOften(const Session& session, std::span<const HostTensor> feeds, 
     }
 }
 
-/// A body's kernels run within their owner's, and are counted there.
+/// Microseconds of one run, all times that it takes the kernel there together: the median of runs that take it equally
+/// often, the first of them left out, else the mean.
+double ofOneRun(const std::vector<double>& durations, std::size_t runs)
+{
+    const std::size_t each = durations.size() / runs;
+    if (runs < 2 || durations.size() % runs != 0)
+        return std::accumulate(durations.begin(), durations.end(), 0.0) / static_cast<double>(runs);
+    std::vector<double> sums;
+    for (auto run = durations.begin() + static_cast<std::ptrdiff_t>(each); run != durations.end();
+         run += static_cast<std::ptrdiff_t>(each))
+        sums.push_back(std::accumulate(run, run + static_cast<std::ptrdiff_t>(each), 0.0));
+    return upperMedian(sums);
+}
+
+/// Whose body it is in; invalid in the main graph.
+NodeId ownerOf(const Model& model, const Node& node)
+{
+    return model.region(node.region).owner;
+}
+
+/// [nodes of `optimized`] nothing where the profile does not tell: of what did not run, is without a name, or has one
+/// that others have too.
+std::vector<std::optional<double>> timesOfNodes(const Model& optimized, const Events& events)
+{
+    std::unordered_map<std::string_view, int> namesakes;
+    for (const Node& node : optimized.nodes)
+        ++namesakes[node.localName];
+    std::vector<std::optional<double>> times(optimized.nodes.size());
+    for (std::size_t i = 0; i < times.size(); ++i) {
+        const Node& node = optimized.nodes[i];
+        const auto found = events.kernels.find(node.localName);
+        const bool isTold = found != events.kernels.end() && namesakes.at(node.localName) == 1;
+        if (isTold && (ownerOf(optimized, node).valid() || found->second.size() == events.runs.size()))
+            times[i] = ofOneRun(found->second, events.runs.size());
+    }
+    return times;
+}
+
+/// A body's kernels run within the time of the node that the body belongs to.
+void takeBodiesOut(const Model& optimized, std::vector<std::optional<double>>& times)
+{
+    const auto whole = times;
+    for (std::size_t i = 0; i < whole.size(); ++i) {
+        const NodeId owner = ownerOf(optimized, optimized.nodes[i]);
+        if (whole[i] && owner.valid() && times[owner.index])
+            *times[owner.index] = std::max(0.0, *times[owner.index] - *whole[i]);
+    }
+}
+
 std::vector<KernelTime> kernelTimes(const Model& model, const Model& optimized, const Events& events)
 {
     const auto origins = kernelOrigins(model, optimized);
+    auto times = timesOfNodes(optimized, events);
+    takeBodiesOut(optimized, times);
     std::vector<KernelTime> kernels;
-    for (const NodeId id : optimized.mainGraph().nodes) {
-        const Node& node = optimized.node(id);
-        const auto found = events.kernels.find(node.localName);
-        if (found == events.kernels.end() || found->second.size() != events.runs.size())
-            continue; // it is without a name, or another one has the same
-        kernels.push_back({node.localName, node.opType, upperMedian({found->second.begin() + 1, found->second.end()}),
-            origins[id.index]});
+    for (std::size_t i = 0; i < times.size(); ++i) {
+        if (times[i])
+            kernels.push_back({optimized.nodes[i].name, optimized.nodes[i].opType, *times[i], origins[i]});
     }
     std::ranges::stable_sort(kernels, [](const KernelTime& a, const KernelTime& b) {
         return a.microseconds != b.microseconds ? a.microseconds > b.microseconds : a.name < b.name;

@@ -16,11 +16,11 @@
 
 namespace duo {
 
-/// One kernel that the engine runs in the main graph; a control-flow node with all of its bodies is one.
+/// One kernel that the engine runs, in the main graph or a body.
 struct KernelTime {
-    std::string name; // as the engine has it
+    std::string name; // as the engine has it, in a body behind the names of what the body belongs to
     std::string opType; // likewise: "FusedConv"
-    double microseconds = 0; // of one run, median
+    double microseconds = 0; // of one run, however often a loop repeats it there: median; without those of its bodies
     std::vector<NodeId> nodes; // of the model, whose work it does, ascending; empty: not known, or the engine's own
 };
 

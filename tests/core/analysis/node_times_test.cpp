@@ -111,6 +111,32 @@ TEST(NodeTimes, EveryKernelOfASampleIsKnown)
     EXPECT_EQ(times->ledBy[conv.index], conv);
 }
 
+/// The kernels of a body take what its owner's event holds besides its own work; of branches only one runs.
+TEST(NodeTimes, KernelsOfBodiesAreToldApartFromTheirOwner)
+{
+    for (const std::string name : {"loop.onnx", "scan.onnx", "branches.onnx"}) {
+        const auto model = readModel(std::filesystem::path(DUO_TEST_DATA) / "models" / name);
+        ASSERT_TRUE(model) << model.error().line();
+        const auto dataset = openDataset("random:1", **model);
+        ASSERT_TRUE(dataset) << dataset.error().line();
+        const auto feeds = (*dataset)->sample(0);
+        ASSERT_TRUE(feeds);
+        const auto times = measureNodeTimes(**model, *feeds, {std::chrono::milliseconds(20), 3, 1000}, 1, {});
+        ASSERT_TRUE(times) << times.error().line();
+        double inBodies = 0;
+        double all = 0;
+        for (std::size_t i = 0; i < times->ofNode.size(); ++i) {
+            const double time = times->ofNode[i].value_or(0);
+            all += time;
+            if ((*model)->region((*model)->nodes[i].region).owner.valid())
+                inBodies += time;
+        }
+        EXPECT_GT(inBodies, 0) << name;
+        EXPECT_NEAR(all, times->kernelMicroseconds, 1e-6 * all) << name;
+        EXPECT_LT(times->kernelMicroseconds, 1.5 * times->runMicroseconds) << name << ": a body counts once";
+    }
+}
+
 TEST(NodeTimes, StopsAtOnce)
 {
     const auto model = readModel(std::filesystem::path(DUO_SAMPLES) / "digits_conv.onnx");
