@@ -5,6 +5,7 @@
 #include "core/model/op_facts.h"
 #include "core/model/value_address.h"
 #include "core/quantize/points/compressed.h"
+#include "core/quantize/points/weights.h"
 
 #include <algorithm>
 #include <optional>
@@ -331,7 +332,8 @@ private:
             return {hasWeights ? NodeState::WeightOnly : NodeState::Blocked, profileReason, profileWish(id)};
         const auto type = typeReason(vertex);
         if (type && !hasWeights)
-            return ofType(id, vertex, *type);
+            return hasFileWeights(id) ? Decision{NodeState::WeightOnly, {ReasonCode::ReadsFileCodes}}
+                                      : ofType(id, vertex, *type);
         if (countQuantizedInputs(vertex) > 0)
             return {.state = NodeState::Quantized,
                 .reason = {hasWeights ? ReasonCode::InputsAndWeights : ReasonCode::InputsOnly},
@@ -379,6 +381,14 @@ private:
         return unsupported(id, reason, isReduced ? WouldBe::QuantizedInFloat32 : WouldBe::Nothing);
     }
 
+    [[nodiscard]] bool hasFileWeights(NodeId id) const
+    {
+        const Node& node = m_model.node(id);
+        return std::ranges::any_of(duo::weightPorts(node), [&](std::uint32_t port) {
+            return port < node.inputs.size() && isDequantizedConstant(m_model, node.inputs[port]);
+        });
+    }
+
     [[nodiscard]] bool readsFileQuantizer(const Vertex& vertex) const
     {
         return std::any_of(vertex.in.begin(), vertex.in.end(), [&](InputIndex index) {
@@ -404,13 +414,19 @@ private:
             && decision.kind() == ReasonKind::FileQuantizer;
     }
 
+    [[nodiscard]] bool mayBeFloat(ValueId value) const
+    {
+        const ElementType type = m_model.value(value).type.element;
+        return type == ElementType::Float32 || type == ElementType::Undefined || isOtherFloat(type);
+    }
+
     /// A constant in float that the kernel on codes would have to read as codes; biases may be either.
     [[nodiscard]] bool hasFloatOperand(const Node& node) const
     {
         for (std::size_t port = 0; port < node.inputs.size(); ++port) {
             const Tensor* constant = node.inputs[port].valid() ? m_model.constant(node.inputs[port]) : nullptr;
             const bool isBias = port == opFacts(node).biasPort && isFloatProduct(node);
-            if (constant && constant->type == ElementType::Float32 && !isBias)
+            if (constant && (constant->type == ElementType::Float32 || isOtherFloat(constant->type)) && !isBias)
                 return true;
         }
         return false;
@@ -432,7 +448,8 @@ private:
         const bool moves = vertex.traits.trait == Trait::Agnostic || vertex.traits.trait == Trait::Concat; // any type
         const bool areCodes = !vertex.in.empty() && std::ranges::all_of(vertex.in, [&](InputIndex index) {
             const FusedInput& input = m_facts.fused.inputs[index];
-            return (moves || !input.isInteger) && isOfFileCodes(m_facts.graph.edges[input.edge].value, known);
+            const ValueId value = m_facts.graph.edges[input.edge].value;
+            return (moves || mayBeFloat(value)) && isOfFileCodes(value, known);
         });
         if (!areCodes || countQuantizedInputs(vertex) > 0 || !weightPorts(id).empty())
             return false;

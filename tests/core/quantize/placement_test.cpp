@@ -176,6 +176,31 @@ TEST(Placement, WhatComputesBetweenQuantizersOfTheFileIsQuantized)
     EXPECT_EQ(decisionLine(*model, placement, "dq w"), "unsupported: it is a quantizer of the file, left as it is");
 }
 
+/// As files for TensorRT are: floats of 16 bits around the quantizers.
+TEST(Placement, WhatComputesBetweenQuantizersInHalfPrecisionIsQuantized)
+{
+    ModelBuilder builder(19);
+    builder.input("x", {1, 4}, ElementType::Float16).input("w", {4, 4}, ElementType::Float16);
+    builder.input("s", {}, ElementType::Float16).ints("held", {1, 2, 3, 4});
+    const auto quantized = [&](const std::string& name) {
+        builder.node("QuantizeLinear", "q " + name, {name, "s"}, {name + ".codes"});
+        builder.node("DequantizeLinear", "dq " + name, {name + ".codes", "s"}, {name + ".float"});
+        return name + ".float";
+    };
+    builder.node("DequantizeLinear", "dq held", {"held", "s"}, {"held.float"});
+    builder.node("MatMul", "product", {quantized("x"), quantized("w")}, {"p"});
+    builder.node("Flatten", "moved", {quantized("p")}, {"m"}).node("Add", "sum", {quantized("m"), "p.float"}, {"a"});
+    builder.node("Add", "float sum", {"a", "x"}, {"f"});
+    const auto model = builder.node("MatMul", "of weights", {"f", "held.float"}, {"y"}).output("y").build();
+    const Placement placement = placed(*model);
+    const std::string already = "it reads values that the file quantizes already";
+    EXPECT_EQ(decisionLine(*model, placement, "product"), "quantized: " + already);
+    EXPECT_EQ(decisionLine(*model, placement, "moved"), "quantized: " + already);
+    EXPECT_EQ(decisionLine(*model, placement, "sum"), "quantized: " + already);
+    EXPECT_EQ(placement.decisions[model->findNode("float sum").index].state, NodeState::Blocked);
+    EXPECT_EQ(decisionLine(*model, placement, "of weights"), "weight-only: " + already);
+}
+
 /// QOperator: between kernels on codes there are no quantizers.
 TEST(Placement, WhatMovesCodesOfTheFileIsQuantized)
 {
