@@ -259,6 +259,7 @@ void GraphView::refreshPlaces()
 {
     m_legend->move(inCorner(m_legendCorner, m_legend->size()).topLeft() + viewport()->pos());
     m_legend->raise();
+    m_bar->raise(); // where there is no room for both
     if (!m_picture) {
         m_minimap->hide();
         m_strip->path()->hide();

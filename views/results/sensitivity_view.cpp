@@ -174,6 +174,7 @@ void SensitivityView::describe()
     if (report == nullptr) {
         m_summary->setText(tr("Not measured yet. Measuring runs a few samples with single scopes quantized, and with "
                               "all but single scopes, to say where the output error comes from."));
+        m_summary->setToolTip({});
         return;
     }
     QString text = tr("Everything quantized: %1 over %2 samples, %3.")
@@ -183,6 +184,7 @@ void SensitivityView::describe()
     for (const Note& note : report->notes)
         text += QLatin1Char(' ') + windowWords(toQt(note.text)) + QLatin1Char('.');
     m_summary->setText(m_isStale ? tr("! Of earlier rules: they have been changed since. ") + text : text);
+    m_summary->setToolTip(m_summary->text()); // a low pane cuts it
 }
 
 QSize SensitivityView::sizeHint() const
