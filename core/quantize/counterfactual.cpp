@@ -64,6 +64,11 @@ Counterfactual Counterfactuals::of(NodeId node)
     std::vector<std::size_t> rules = rulesIgnoring(m_hits, node);
     if (!isCompressed(unruled.state))
         return {RuleChange::None, unruled.state, std::move(rules), ToldBy::NoRules};
+    if (m_placement.kept) { // by what had to stay in float after all, whatever the rules say
+        const auto planned = stateWithout({{}, Targets::AsTheyAre}, node);
+        if (!planned || isCompressed(*planned))
+            return {RuleChange::None, decision.state, std::move(rules), ToldBy::Rules};
+    }
     if (!rules.empty()) {
         const auto state = stateWithout({rules, Targets::AsTheyAre}, node);
         if (!state)

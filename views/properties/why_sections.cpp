@@ -252,8 +252,8 @@ void addCounterfactual(Page& page, const Snapshot& snapshot, NodeId node)
         return;
     const Sentence sentence
         = counterfactualSentence(*snapshot.model, *snapshot.placement, *snapshot.unruled, node, would);
-    page.lineHtml(
-        linked(snapshot, sentence.empty() ? whySentence(*snapshot.model, *snapshot.unruled, node) : sentence));
+    const Placement& told = would.toldBy == ToldBy::Rules ? *snapshot.placement : *snapshot.unruled;
+    page.lineHtml(linked(snapshot, sentence.empty() ? whySentence(*snapshot.model, told, node) : sentence));
 }
 
 void addRuleCounts(Page& page, const Snapshot& snapshot, const std::vector<NodeId>& nodes)

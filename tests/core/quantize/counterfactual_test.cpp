@@ -2,6 +2,7 @@
 // What would have to change for a node in float to be compressed.
 #include "core/quantize/counterfactual.h"
 
+#include "core/pipeline/calibration/kept_snapshot.h"
 #include "core/report/decision_sentences.h"
 #include "tests/core/quantize/two_convs.h"
 #include "tests/core/rules/rule_match.h"
@@ -62,6 +63,25 @@ TEST(CounterfactualTest, ANodeComputedWithAnIgnoredOneIsKeptInFloatByItsNeighbou
     EXPECT_EQ(would.change, RuleChange::Neighbours);
     EXPECT_EQ(told(snapshot, "relu1", would),
         "it would be fused without any rules; rules about its neighbours keep it in float");
+}
+
+/// As after an export: neither it nor what stays with it is a matter of rules, whatever rules there are.
+TEST(CounterfactualTest, WhatHadToStayInFloatAfterAllIsNoMatterOfRules)
+{
+    Snapshot shown = twoConvs({ignoreRule(RuleKind::Name, "conv2")});
+    const NodeId left = shown.model->findNode("conv1");
+    const auto kept = withKeptFloat(shown, {{left, RanInFloat{"ONNX Runtime 1.32.0", Fallback::FloatBias}}});
+    ASSERT_TRUE(kept) << kept.error().line();
+    shown.placement = kept->placement;
+    for (const std::string node : {"conv1", "relu1"}) {
+        const Counterfactual would = counterfactual(shown, node);
+        EXPECT_EQ(would.change, RuleChange::None) << node;
+        EXPECT_EQ(would.state, NodeState::Preset) << node;
+        EXPECT_EQ(would.toldBy, ToldBy::Rules) << node;
+    }
+    EXPECT_EQ(told(shown, "conv1", counterfactual(shown, "conv1")),
+        keptTexts(*shown.model, RanInFloat{{}, Fallback::FloatBias}).counterfactual);
+    EXPECT_EQ(counterfactual(shown, "conv2").change, RuleChange::Removal);
 }
 
 TEST(CounterfactualTest, WhatStaysInFloatWithoutRulesIsNoMatterOfRules)
