@@ -8,7 +8,9 @@
 #include "core/model/random_operators.h"
 #include "core/support/one_of.h"
 #include "core/transform/elimination.h"
+#include "core/transform/even_groups.h"
 #include "core/transform/known_shapes.h"
+#include "core/transform/plain_operators.h"
 
 #include <algorithm>
 #include <bit>
@@ -56,10 +58,9 @@ public:
     ConstantPart run()
     {
         start();
-        for (const NodeId id : m_model.order) {
-            if (!m_isOfFunction[m_model.node(id).region.index])
-                visit(id);
-        }
+        findEven();
+        for (const NodeId id : m_model.order)
+            visit(id);
         finish();
         return std::move(m_result);
     }
@@ -84,21 +85,65 @@ private:
         m_small = std::clamp(static_cast<std::int64_t>(std::bit_floor(all) / kSmallShare), kAlwaysSmall, kNeverSmall);
     }
 
-    void visit(NodeId id)
+    /// As if results might be of any size.
+    void findEven()
+    {
+        const std::vector<bool> before = m_isConstant;
+        std::vector<NodeId> nodes;
+        for (const NodeId id : m_model.order) {
+            const Node& node = m_model.node(id);
+            const bool isComputable = mayBePart(id) && (node.region == RegionId(0) || isPlain(node));
+            if (!isComputable || whyStays(node) || !findBytes(node))
+                continue;
+            nodes.push_back(id);
+            take(node);
+        }
+        m_isEven = inEvenGroups(m_model, nodes, m_bytes, kAlwaysSmall);
+        m_isConstant = before;
+    }
+
+    [[nodiscard]] bool mayBePart(NodeId id) const
     {
         const Node& node = m_model.node(id);
-        if (!node.domain.empty() || node.isCall || node.inputs.empty() || isNeverFolded(node) || !areConstant(node)
-            || !m_scene.mayChange(id))
+        return !m_isOfFunction[node.region.index] && node.domain.empty() && !node.isCall && !node.inputs.empty()
+            && !isNeverFolded(node) && areConstant(node) && m_scene.mayChange(id);
+    }
+
+    void visit(NodeId id)
+    {
+        if (!mayBePart(id))
             return;
-        if (const auto why = whyNot(node)) {
+        const Node& node = m_model.node(id);
+        if (const auto why = m_isEven[id.index] ? std::nullopt : whyNot(node)) {
             m_result.skipped.push_back({id, *why});
             return;
         }
         m_isPart[id.index] = true;
+        take(node);
+    }
+
+    void take(const Node& node)
+    {
         for (const ValueId output : node.outputs) {
             if (output.valid())
                 m_isConstant[output.index] = true;
         }
+    }
+
+    /// Of its outputs. @return false: not all are known, or they take more than what they are made of, as an Expand's
+    /// do
+    bool findBytes(const Node& node)
+    {
+        std::int64_t room = kAlwaysSmall;
+        for (const ValueId input : node.inputs)
+            room += input.valid() ? m_bytes[input.index] : 0;
+        return std::ranges::all_of(node.outputs, [&](ValueId output) {
+            const auto bytes = output.valid() ? bytesOf(node, output) : std::int64_t{0};
+            if (bytes && output.valid())
+                m_bytes[output.index] = *bytes;
+            room -= bytes.value_or(0);
+            return bytes && room >= 0;
+        });
     }
 
     [[nodiscard]] bool areConstant(const Node& node) const
@@ -108,7 +153,7 @@ private:
         }) && std::ranges::any_of(node.inputs, &ValueId::valid);
     }
 
-    [[nodiscard]] std::optional<std::string> whyNot(const Node& node)
+    [[nodiscard]] std::optional<std::string> whyStays(const Node& node) const
     {
         for (const ValueId output : node.outputs) {
             if (output.valid() && m_isPinned[output.index])
@@ -116,6 +161,13 @@ private:
             if (output.valid() && m_model.value(output).isOutput)
                 return "it gives an output of its graph, which stays computed";
         }
+        return std::nullopt;
+    }
+
+    [[nodiscard]] std::optional<std::string> whyNot(const Node& node)
+    {
+        if (auto why = whyStays(node))
+            return why;
         const std::int64_t freed = freedBy(node);
         for (std::size_t port = 0; port < node.outputs.size(); ++port) {
             const ValueId output = node.outputs[port];
@@ -205,6 +257,7 @@ private:
     std::vector<bool> m_isConstant; // [values]
     std::vector<bool> m_isPinned; // [values]
     std::vector<bool> m_isPart; // [nodes]
+    std::vector<bool> m_isEven; // [nodes] computed whatever it takes, for the constants that it is made of go
     std::vector<std::int64_t> m_bytes; // [values] of those that are constant
     std::optional<KnownShapes> m_shapes;
     std::int64_t m_growth = 0;

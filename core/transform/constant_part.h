@@ -26,8 +26,9 @@ struct ComputedConstants {
 
 /// Nodes of ONNX's outside of functions and without bodies, all of whose inputs are constants that no caller overrides.
 /// Not random ones, nothing whose result is an output of a graph, nothing before IR version 4, and nothing that grows
-/// beyond a sixteenth of all constants (16 KB at least, 1 MB at most): a result may be larger only where the constant
-/// that it is made of goes for it. O(nodes).
+/// beyond a sixteenth of all constants (1 KB at least, 1 MB at most): a result may be larger only where the constant
+/// that it is made of goes for it, or all results of the same constants take no more than these (even_groups.h).
+/// O(nodes).
 ConstantPart constantPart(const PassScene& scene);
 
 } // namespace duo

@@ -4,35 +4,14 @@
 #include "core/model/topological_order.h"
 #include "core/transform/common_passes.h"
 #include "core/transform/elimination.h"
+#include "core/transform/node_key.h"
 
-#include <algorithm>
-#include <bit>
-#include <cstdint>
+#include <optional>
+#include <string>
 #include <unordered_map>
 
 namespace duo {
 namespace {
-
-/// Appends what one value of an attribute is; false for what the model does not hold.
-struct AttributeKey {
-    std::string& key;
-
-    bool operator()(std::monostate) const { return false; }
-    bool operator()(TensorId) const { return false; }
-    bool operator()(std::int64_t value) const { return add('i', std::to_string(value)); }
-    bool operator()(float value) const { return add('f', std::to_string(std::bit_cast<std::uint32_t>(value))); }
-    bool operator()(const std::string& value) const { return add('s', value); }
-    template <typename T> bool operator()(const std::vector<T>& values) const
-    {
-        add('[', std::to_string(values.size()));
-        return std::ranges::all_of(values, [&](const T& value) { return (*this)(value); });
-    }
-    bool add(char kind, const std::string& text) const
-    {
-        key += kind + std::to_string(text.size()) + ':' + text;
-        return true;
-    }
-};
 
 /// Equal for nodes that compute the same; nothing for those that are never joined.
 std::optional<std::string> keyOf(const Node& node, const Elimination& elimination)
@@ -43,16 +22,7 @@ std::optional<std::string> keyOf(const Node& node, const Elimination& eliminatio
     std::string key = node.opType + "|" + std::to_string(node.region.index) + "|" + std::to_string(node.outputs.size());
     for (const ValueId input : node.inputs)
         key += "," + (input.valid() ? std::to_string(elimination.now(input).index) : std::string());
-    std::vector<const Attribute*> attributes;
-    for (const Attribute& attribute : node.attributes)
-        attributes.push_back(&attribute);
-    std::ranges::sort(attributes, {}, &Attribute::name);
-    for (const Attribute* attribute : attributes) {
-        AttributeKey{key}.add('=', attribute->name);
-        if (!std::visit(AttributeKey{key}, attribute->value))
-            return std::nullopt;
-    }
-    return key;
+    return addAttributes(key, node) ? std::optional(std::move(key)) : std::nullopt;
 }
 
 } // namespace

@@ -46,7 +46,7 @@ constexpr std::array kPasses{
         joinSlices},
     Pass{"duplicates", PassStage::Common, 1, "What is computed twice from the same inputs is computed once.",
         joinDuplicates},
-    Pass{"fold-constants", PassStage::Common, 4, "What no input changes is computed once.", foldConstants,
+    Pass{"fold-constants", PassStage::Common, 5, "What no input changes is computed once.", foldConstants,
         needs::kConstants},
     Pass{"pads", PassStage::Common, 3, "What is put around the input of a convolution or a pool becomes its pads.",
         joinPads, needs::kNothing, kButBits},

@@ -382,9 +382,14 @@ PlainRule ruleOf(std::string_view opType)
 
 } // namespace
 
+bool isPlain(const Node& node)
+{
+    return node.domain.empty() && node.outputs.size() == 1 && ruleOf(node.opType) != nullptr;
+}
+
 std::optional<Tensor> computedPlainly(const Model& model, const Node& node, std::span<const Tensor* const> inputs)
 {
-    const PlainRule rule = node.domain.empty() && node.outputs.size() == 1 ? ruleOf(node.opType) : nullptr;
+    const PlainRule rule = isPlain(node) ? ruleOf(node.opType) : nullptr;
     const auto isReadable = [](const Tensor* input) { return input == nullptr || isWalkable(*input); };
     if (rule == nullptr || inputs.empty() || inputs[0] == nullptr || !std::ranges::all_of(inputs, isReadable))
         return std::nullopt;

@@ -2,6 +2,8 @@
 #include "core/engine/compute_constants.h"
 #include "tests/core/transform/transformed.h"
 
+#include <numeric>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -43,6 +45,91 @@ TEST(FoldConstants, NameWhatGrowsTooLarge)
     EXPECT_THAT(outcome.lines, testing::SizeIs(3));
     EXPECT_THAT(
         outcome.skipped, ElementsAre("spread: its result would take more than 1 KB, and more than what it is made of"));
+}
+
+std::vector<float> countedTo(int count)
+{
+    std::vector<float> numbers(static_cast<std::size_t>(count));
+    std::iota(numbers.begin(), numbers.end(), 1.0F);
+    return numbers;
+}
+
+/// Bytes of the large constants that nodes read.
+std::size_t largeBytes(const Model& model)
+{
+    std::size_t bytes = 0;
+    for (const Value& value : model.values) {
+        if (value.initializer.valid() && !value.uses.empty() && model.tensor(value.initializer).elements() > 1000)
+            bytes += model.tensor(value.initializer).bytes().size();
+    }
+    return bytes;
+}
+
+/// "v" is "w" with its halves turned, each of them read beside the other, as the gates of a recurrent network are.
+template <typename Graph> void addTurned(Graph& graph, const std::string& prefix)
+{
+    graph.node("Slice", prefix + "first", {"w", "start", "half", "columns"}, {prefix + "one"});
+    graph.node("Slice", prefix + "last", {"w", "half", "end", "columns"}, {prefix + "two"});
+    addAttributes(graph.node("Concat", prefix + "turned", {prefix + "two", prefix + "one"}, {prefix + "v"}),
+        {{"axis", std::int64_t{1}}});
+}
+
+class WeightInParts : public PassFile
+{
+public:
+    WeightInParts()
+    {
+        weight("w", {3, 1024}, countedTo(kElements));
+        ints("start", {0}).ints("half", {512}).ints("end", {1024}).ints("columns", {1});
+    }
+    static constexpr int kElements = 3 * 1024;
+};
+
+TEST(FoldConstants, ComputePartsOfAWeightThatGoesWithThem)
+{
+    WeightInParts file;
+    addTurned(file, "");
+    const auto model = file.op("MatMul", "product", {"x", "v"}, {"y"}).result().read();
+    const Outcome outcome = runOnce(foldConstants, model);
+    EXPECT_THAT(outcome.skipped, IsEmpty());
+    EXPECT_THAT(outcome.lines, testing::SizeIs(1));
+    EXPECT_EQ(largeBytes(*outcome.model), WeightInParts::kElements * sizeof(float));
+}
+
+TEST(FoldConstants, LeavePartsOfAWeightThatStays)
+{
+    WeightInParts file;
+    addTurned(file, "");
+    file.op("MatMul", "product", {"x", "v"}, {"y"}).op("MatMul", "whole", {"x", "w"}, {"z"}).result().result("z");
+    const Outcome outcome = runOnce(foldConstants, file.read());
+    EXPECT_THAT(outcome.skipped,
+        ElementsAre("first: its result would take more than 1 KB, and more than what it is made of",
+            "last: its result would take more than 1 KB, and more than what it is made of"));
+    EXPECT_THAT(outcome.lines, testing::SizeIs(5));
+}
+
+/// What both branches make of the weight around them stands there, once.
+TEST(FoldConstants, HoldOnceWhatTwoBodiesCompute)
+{
+    WeightInParts file;
+    file.op("ReduceMax", "max", {"x"}, {"m"}, {{"keepdims", std::int64_t{0}}}).weight("limit", {}, {0.5F});
+    file.op("Greater", "greater", {"m", "limit"}, {"condition"});
+    onnx::NodeProto& node = file.node("If", "choose", {"condition"}, {"y"});
+    for (const std::string branch : {"then_branch", "else_branch"}) {
+        GraphProtoBuilder body = addBody(node, branch);
+        addTurned(body, branch + "/");
+        body.node("MatMul", "product", {"x", branch + "/v"}, {branch});
+        body.proto().add_output()->set_name(branch);
+    }
+    const Outcome outcome = runOnce(foldConstants, file.result().read());
+    EXPECT_THAT(outcome.skipped, IsEmpty());
+    EXPECT_THAT(outcome.lines, testing::SizeIs(5));
+    const Model& model = *outcome.model;
+    const Node& taken = model.node(model.findNode("choose::then_branch::product"));
+    const Node& other = model.node(model.findNode("choose::else_branch::product"));
+    EXPECT_EQ(taken.inputs[1], other.inputs[1]);
+    EXPECT_EQ(model.value(taken.inputs[1]).region, RegionId(0));
+    EXPECT_EQ(largeBytes(*outcome.model), WeightInParts::kElements * sizeof(float));
 }
 
 TEST(FoldConstants, NameWhatTheEngineCannotComputeAndFoldTheRest)
