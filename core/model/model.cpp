@@ -3,6 +3,7 @@
 
 #include "core/model/constant_conditions.h"
 #include "core/model/element_types.h"
+#include "core/model/node_note.h"
 #include "core/model/topological_order.h"
 #include "core/model/value_address.h"
 
@@ -220,7 +221,14 @@ std::string_view metadataValue(const Metadata& metadata, std::string_view key)
 
 Result<std::shared_ptr<const Model>> sealModel(Model draft)
 {
+    return sealModel(std::move(draft), {});
+}
+
+Result<std::shared_ptr<const Model>> sealModel(Model draft, std::vector<NodeNote> notes)
+{
     nameNodesInPlace(draft);
+    for (NodeNote& note : notes)
+        draft.notes.push_back({std::move(note.kind), std::move(note.text), draft.node(note.node).name});
     linkValues(draft);
     markBodyOutputs(draft);
     DUO_TRY(order, topologicalOrder(draft));

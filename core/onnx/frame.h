@@ -6,6 +6,7 @@
 
 #include <onnx.pb.h>
 
+#include <cstdint>
 #include <optional>
 #include <string_view>
 #include <unordered_map>
@@ -21,6 +22,7 @@ struct CallSite {
     AttributesByName attributes; // given by the call
     const NameFrame& caller;
     const CallSite* outer = nullptr; // the call this one stands in
+    std::int64_t opset = 0; // of ai.onnx, that the function is written in; 0: not known
 };
 
 struct NameFrame {

@@ -2,7 +2,6 @@
 #include "core/onnx/graph_reader.h"
 
 #include "core/model/constant_conditions.h"
-#include "core/onnx/arity.h"
 #include "core/onnx/function_table.h"
 #include "core/onnx/malformed.h"
 #include "core/onnx/proto_values.h"
@@ -75,6 +74,17 @@ constexpr std::uint32_t kNodesPerStopCheck = 1024;
 std::string functionLabel(const NameFrame& frame)
 {
     return frame.call == nullptr ? std::string{} : "function '" + frame.call->function.name() + "'";
+}
+
+/// Of ai.onnx, that a function is written in; that of the model where it does not say.
+std::int64_t opsetOf(const onnx::FunctionProto& function, std::int64_t ofModel)
+{
+    std::int64_t opset = 0;
+    for (const auto& import : function.opset_import()) {
+        if (normalDomain(import.domain()).empty())
+            opset = std::max<std::int64_t>(opset, import.version());
+    }
+    return opset > 0 ? opset : ofModel;
 }
 
 std::vector<Dim> knownShape(const Tensor& tensor)
@@ -268,10 +278,19 @@ Status GraphReader::readNode(
         DUO_CHECK(readInputPorts(proto, node, frame));
     }
     m_draft.regions[frame.region.index].nodes.push_back(id);
-    DUO_CHECK(readAttributes(proto, id, frame));
+    DUO_TRY(given, readAttributes(proto, id, frame));
     if (const auto* function = m_functions.calledBy(proto))
         return expandCall(*function, proto, id, frame);
-    return checkArity(m_draft.node(id));
+    return checkSchema(id, given, frame);
+}
+
+Status GraphReader::checkSchema(NodeId id, std::span<const GivenAttribute> given, const NameFrame& frame)
+{
+    const Node& node = m_draft.node(id);
+    DUO_CHECK(checkProduct(node));
+    if (auto fault = unlikeSchema(node, frame.call != nullptr ? frame.call->opset : m_opset, given))
+        m_notes.push_back({id, kNotInSchema, *std::move(fault)});
+    return success();
 }
 
 Status GraphReader::readInputPorts(const onnx::NodeProto& proto, Node& node, const NameFrame& frame)
@@ -287,14 +306,18 @@ Status GraphReader::readInputPorts(const onnx::NodeProto& proto, Node& node, con
     return success();
 }
 
-Status GraphReader::readAttributes(const onnx::NodeProto& proto, NodeId id, const NameFrame& frame)
+Result<std::vector<GivenAttribute>> GraphReader::readAttributes(
+    const onnx::NodeProto& proto, NodeId id, const NameFrame& frame)
 {
+    std::vector<GivenAttribute> given;
+    given.reserve(static_cast<std::size_t>(proto.attribute_size()));
     m_draft.nodes[id.index].attributes.reserve(static_cast<std::size_t>(proto.attribute_size()));
     for (const auto& attribute : proto.attribute()) {
         DUO_TRY(resolved, resolveAttribute(attribute, frame, m_functions));
         if (resolved.proto == nullptr)
             continue;
         const auto type = attributeType(*resolved.proto);
+        given.push_back({attribute.name(), type});
         if (type == onnx::AttributeProto::GRAPH || type == onnx::AttributeProto::GRAPHS) {
             if (m_functions.calledBy(proto) == nullptr) // a call only hands its graphs on
                 DUO_CHECK(readBodies(attribute.name(), resolved, id, frame));
@@ -303,7 +326,7 @@ Status GraphReader::readAttributes(const onnx::NodeProto& proto, NodeId id, cons
         DUO_TRY(read, readAttribute(attribute.name(), *resolved.proto, m_tensors, proto));
         m_draft.nodes[id.index].attributes.push_back(std::move(read));
     }
-    return success();
+    return given;
 }
 
 Status GraphReader::readBodies(
@@ -357,7 +380,7 @@ Status GraphReader::expandCall(
         if (&call->function == &function)
             return malformed("function '" + function.name() + "' calls itself", nodeLabel(proto, 0));
     }
-    CallSite site{function, {}, caller, caller.call};
+    CallSite site{function, {}, caller, caller.call, opsetOf(function, m_opset)};
     for (const auto& attribute : proto.attribute())
         site.attributes.emplace(attribute.name(), &attribute);
     DUO_TRY(frame, nestedFrame(id, {}, caller));

@@ -2,12 +2,18 @@
 // GraphProto -> nodes, values and regions of a draft model; calls of local functions are expanded.
 #pragma once
 
+#include "core/model/node_note.h"
 #include "core/onnx/attribute_reader.h"
 #include "core/onnx/frame.h"
+#include "core/onnx/schema_check.h"
 #include "core/support/job.h"
 #include "core/support/result.h"
+#include "core/transform/raise_opset.h"
 
 #include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
 
 namespace duo {
 
@@ -51,8 +57,10 @@ class GraphReader
 {
 public:
     /// All must outlive the reader; the names in the draft are copies.
+    /// @param draft what the file says of itself is there
     GraphReader(Model& draft, const FunctionTable& functions, TensorReader& tensors, const JobContext& job)
         : m_draft(draft)
+        , m_opset(writtenOpset(draft))
         , m_functions(functions)
         , m_tensors(tensors)
         , m_job(job)
@@ -62,6 +70,9 @@ public:
     /// Fills the draft; it still has to be sealed. O(nodes after expansion).
     /// @return MalformedModel naming the node or value at fault; Unsupported beyond ExpansionBudget; Cancelled
     Status readMain(const onnx::GraphProto& graph);
+
+    /// Nodes that are not as ONNX has them, at most a note for each.
+    std::vector<NodeNote> takeNotes() { return std::move(m_notes); }
 
 private:
     using NodeList = google::protobuf::RepeatedPtrField<onnx::NodeProto>;
@@ -78,7 +89,8 @@ private:
     Status readNode(
         const onnx::NodeProto& proto, std::uint32_t index, std::span<const ValueId> outputs, NameFrame& frame);
     Status readInputPorts(const onnx::NodeProto& proto, Node& node, const NameFrame& frame);
-    Status readAttributes(const onnx::NodeProto& proto, NodeId id, const NameFrame& frame);
+    Result<std::vector<GivenAttribute>> readAttributes(const onnx::NodeProto& proto, NodeId id, const NameFrame& frame);
+    Status checkSchema(NodeId id, std::span<const GivenAttribute> given, const NameFrame& frame);
     Status readBodies(
         const std::string& attribute, const ResolvedAttribute& graphs, NodeId owner, const NameFrame& around);
     Status readBody(const onnx::GraphProto& graph, const std::string& attribute, NodeId owner, const NameFrame& around,
@@ -94,10 +106,12 @@ private:
     Status charge(const onnx::NodeProto& proto, const NameFrame& frame);
 
     Model& m_draft;
+    std::int64_t m_opset; // of ai.onnx, outside functions; 0: not known
     const FunctionTable& m_functions;
     TensorReader& m_tensors;
     const JobContext& m_job;
     ExpansionBudget m_budget;
+    std::vector<NodeNote> m_notes;
 };
 
 } // namespace duo

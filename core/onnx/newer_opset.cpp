@@ -2,6 +2,7 @@
 #include "core/onnx/newer_opset.h"
 
 #include "core/onnx/call_record.h"
+#include "core/onnx/op_schema.h"
 #include "core/onnx/proto_values.h"
 #include "core/onnx/walk_proto.h"
 #include "core/transform/older_form.h"
@@ -14,7 +15,6 @@ namespace duo {
 namespace {
 
 constexpr std::int64_t kTable = 13; // OperatorRow tells what nodes mean in it
-constexpr std::int64_t kNewest = 28; // of which it is known what it changed
 constexpr const char* kAddedKey = "duoscope.added";
 
 /// One node on its way.
@@ -222,7 +222,7 @@ std::optional<NotNewer> writeNewer(NodeList& nodes, std::int64_t from, std::int6
 {
     if (from == to)
         return std::nullopt;
-    if (to > kNewest)
+    if (to > kNewestOpset)
         return NotNewer{"opset " + std::to_string(to), "what it changed is not known"};
     NodeList written = nodes;
     auto refused = writeList(written, from, to);

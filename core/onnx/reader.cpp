@@ -5,6 +5,7 @@
 #include "core/onnx/changed_model.h"
 #include "core/onnx/edited_model.h"
 #include "core/onnx/graph_reader.h"
+#include "core/onnx/op_schema.h"
 #include "core/onnx/payloads.h"
 #include "core/onnx/proto_checks.h"
 #include "core/onnx/proto_values.h"
@@ -147,6 +148,19 @@ void readHeader(const onnx::ModelProto& proto, Model& draft)
     draft.graphMetadata = metadataOf(proto.graph().metadata_props());
 }
 
+void noteOpset(Model& draft)
+{
+    const std::int64_t opset = writtenOpset(draft);
+    if (opset > kNewestOpset)
+        draft.notes.push_back({"opset-not-known",
+            "opset " + std::to_string(opset) + " is newer than " + std::to_string(kNewestOpset)
+                + ", the newest that is known here: operators are taken for what they are in that one",
+            {}});
+    if (opset == 0 && draft.opsets.empty())
+        draft.notes.push_back(
+            {"opset-not-known", "the model does not say of which opset it is, which no engine runs", {}});
+}
+
 void noteWhatIsNotModelled(const onnx::ModelProto& proto, Model& draft)
 {
     if (proto.graph().sparse_initializer_size() > 0)
@@ -177,13 +191,15 @@ Result<std::shared_ptr<const Model>> buildModel(const std::shared_ptr<Source>& s
     readHeader(proto, draft);
     DUO_TRY(functions, FunctionTable::of(proto));
     TensorReader tensors(draft, source->payloads, source->external);
-    DUO_CHECK(GraphReader(draft, functions, tensors, job).readMain(proto.graph()));
+    GraphReader graph(draft, functions, tensors, job);
+    DUO_CHECK(graph.readMain(proto.graph()));
+    noteOpset(draft);
     noteWhatIsNotModelled(proto, draft);
     noteAbsentData(source->external, draft);
     draft.fileBytes = fileBytes;
     for (const auto& [name, file] : source->external.files())
         draft.fileBytes += static_cast<std::int64_t>(file->bytes().size());
-    return sealModel(std::move(draft));
+    return sealModel(std::move(draft), graph.takeNotes());
 }
 
 Result<std::shared_ptr<const Model>> readInto(const std::shared_ptr<Source>& source, const SharedBytes& file,

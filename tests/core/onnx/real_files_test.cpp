@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every real file of the test data: it opens, and comes out as it went in.
 #include "core/onnx/reader.h"
+#include "core/onnx/schema_check.h"
 #include "core/onnx/writer.h"
 
 #include "tests/support/file_bytes.h"
@@ -47,6 +48,14 @@ TEST_P(RealFile, ComesOutByteForByte)
     EXPECT_EQ(files->files, std::vector<fs::path>{folder / "out.onnx"});
     EXPECT_EQ(files->bytes, static_cast<std::int64_t>(original.size()));
     EXPECT_TRUE(test::bytesOf(folder / "out.onnx") == original);
+}
+
+TEST_P(RealFile, IsAsOnnxHasIt)
+{
+    const auto model = readModel(GetParam());
+    ASSERT_TRUE(model) << model.error().line();
+    for (const Note& note : (*model)->notes)
+        EXPECT_NE(note.kind, kNotInSchema) << note.where << ": " << note.text;
 }
 
 /// protobuf's own reading of the file must agree with what the model holds.

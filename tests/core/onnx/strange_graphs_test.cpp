@@ -2,11 +2,16 @@
 // Graphs that the schema allows, or nearly: what the reader promises holds, or one line says why not.
 #include "core/onnx/reader.h"
 
+#include "core/onnx/op_schema.h"
+#include "core/onnx/schema_check.h"
 #include "core/onnx/writer.h"
 #include "tests/support/proto_builder.h"
 #include "tests/support/written_bytes.h"
 
 #include <gtest/gtest.h>
+
+#include <algorithm>
+#include <utility>
 
 namespace duo {
 namespace {
@@ -158,6 +163,138 @@ TEST(StrangeGraphs, OtherOperatorsMayOmitAnyInputAndOutput)
     file.node("LSTM", "lstm", {"s", "w", "r"}, {"", "h"});
     file.node("Split", "split", {"x"}, {"", "second"});
     EXPECT_EQ(lineOf(file), "");
+}
+
+/// What notes say of nodes that are not as ONNX has them: "node: text".
+std::vector<std::string> unlikeSchema(const ProtoBuilder& file)
+{
+    const auto model = readModelBytes(file.bytes(), "test.onnx");
+    if (!model)
+        return {model.error().line()};
+    std::vector<std::string> said;
+    for (const Note& note : (*model)->notes) {
+        if (note.kind == kNotInSchema)
+            said.push_back(note.where + ": " + note.text);
+    }
+    return said;
+}
+
+using Said = std::vector<std::string>;
+
+TEST(StrangeGraphs, PortsThatAnOperatorDoesNotHaveAreSaidOnce)
+{
+    ProtoBuilder file;
+    file.input("x").output("a");
+    file.node("Relu", "none", {}, {"a"});
+    file.node("Relu", "two", {"x", "x"}, {"b"});
+    file.node("Relu", "omitted", {""}, {"c"});
+    file.node("Relu", "gives", {"x"}, {"d", "e"});
+    file.node("Max", "nothing", {}, {"f"});
+    file.node("Clip", "ends", {"x", "", "x", "x"}, {"g"});
+    file.node("Where", "fewer", {"x"}, {"h"});
+    file.node("Dropout", "silent", {"x"}, {""});
+    EXPECT_EQ(unlikeSchema(file),
+        (Said{"none: Relu takes 1 input in opset 17, not 0", "two: Relu takes 1 input in opset 17, not 2",
+            "omitted: input 0 of Relu must not be omitted", "gives: Relu gives 1 output in opset 17, not 2",
+            "nothing: Max takes at least 1 input in opset 17, not 0",
+            "ends: Clip takes 1 to 3 inputs in opset 17, not 4", "fewer: Where takes 3 inputs in opset 17, not 1",
+            "silent: output 0 of Dropout must not be omitted"}));
+}
+
+TEST(StrangeGraphs, AttributesThatAnOperatorDoesNotHaveAreSaidOnce)
+{
+    ProtoBuilder file;
+    file.input("x").output("a");
+    file.node("Concat", "lacks", {"x", "x"}, {"a"});
+    test::addInt(file.node("Relu", "more", {"x"}, {"b"}), "axis", 1);
+    test::addInt(file.node("Transpose", "kind", {"x"}, {"c"}), "perm", 0);
+    auto& twice = file.node("Softmax", "twice", {"x"}, {"d"});
+    test::addInt(twice, "axis", 0);
+    test::addInt(twice, "axis", 0);
+    addBody(file.node("If", "half", {"x"}, {"e"}), "then_branch").output("x");
+    EXPECT_EQ(unlikeSchema(file),
+        (Said{"lacks: Concat needs attribute 'axis' in opset 17", "more: Relu has no attribute 'axis' in opset 17",
+            "kind: attribute 'perm' of Transpose is of type ints in opset 17, not int",
+            "twice: attribute 'axis' of Softmax is given twice",
+            "half: If needs attribute 'else_branch' in opset 17"}));
+}
+
+TEST(StrangeGraphs, WhatAnOperatorHasGoesByTheOpset)
+{
+    const auto saidOf = [](std::int64_t opset, const std::string& opType) {
+        ProtoBuilder file;
+        file.model().mutable_opset_import(0)->set_version(opset);
+        file.input("x").output("y");
+        file.node(opType, "node", {"x", "x"}, {"y"});
+        return unlikeSchema(file);
+    };
+    EXPECT_EQ(saidOf(12, "Squeeze"), Said{"node: Squeeze takes 1 input in opset 12, not 2"});
+    EXPECT_EQ(saidOf(13, "Squeeze"), Said{});
+    EXPECT_EQ(saidOf(9, "Upsample"), Said{});
+    EXPECT_EQ(saidOf(10, "Upsample"), Said{"node: ONNX has no Upsample in opset 10"});
+    EXPECT_EQ(saidOf(17, "BitwiseAnd"), Said{"node: ONNX has no BitwiseAnd in opset 17"});
+    EXPECT_EQ(saidOf(18, "BitwiseAnd"), Said{});
+    EXPECT_EQ(saidOf(13, "LayerNormalization"), Said{}); // ONNX Runtime has it
+}
+
+TEST(StrangeGraphs, WhatACallGivesItsFunctionIsLookedAtInTheOpsetOfTheFunction)
+{
+    ProtoBuilder file;
+    file.input("x").output("y");
+    auto& function = file.function("F", {"a", "axes"}, {"b"});
+    function.clear_opset_import();
+    auto* import = function.add_opset_import();
+    import->set_domain("ai.onnx");
+    import->set_version(12);
+    test::addReference(addNode(function, "Concat", "concat", {"a"}, {"c"}), "axis", "along");
+    addNode(function, "Squeeze", "squeeze", {"c", "axes"}, {"b"});
+    file.node("F", "call", {"x", "x"}, {"y"}).set_domain("local");
+    EXPECT_EQ(unlikeSchema(file),
+        (Said{"call::concat: Concat needs attribute 'axis' in opset 12",
+            "call::squeeze: Squeeze takes 1 input in opset 12, not 2"}));
+}
+
+TEST(StrangeGraphs, WhatNobodyKnowsIsNotJudged)
+{
+    ProtoBuilder file;
+    file.input("x").output("y");
+    file.node("Relu", "theirs", {}, {"a"}).set_domain("custom");
+    file.node("NotOfOnnx", "unknown", {"x", "", "x"}, {"b", ""});
+    file.function("Relu", {"a"}, {"b"});
+    addNode(*file.model().mutable_functions(0), "Neg", "neg", {"a"}, {"b"});
+    file.node("Relu", "call", {"x"}, {"y"}).set_domain("local");
+    EXPECT_EQ(unlikeSchema(file), Said{});
+    ProtoBuilder newer;
+    newer.model().mutable_opset_import(0)->set_version(999);
+    newer.input("x").output("y");
+    newer.node("Relu", "node", {"x", "x"}, {"y"});
+    EXPECT_EQ(unlikeSchema(newer), Said{});
+}
+
+TEST(StrangeGraphs, AnOpsetThatIsNotKnownIsSaid)
+{
+    OneNode file;
+    const auto noteOf = [&] {
+        const auto model = readModelBytes(file.bytes(), "test.onnx");
+        return model && !(*model)->notes.empty() ? (*model)->notes.front().text : std::string();
+    };
+    EXPECT_EQ(noteOf(), "");
+    file.model().mutable_opset_import(0)->set_version(999);
+    EXPECT_EQ(noteOf(),
+        "opset 999 is newer than 28, the newest that is known here: operators are taken for what they are in that one");
+    file.model().clear_opset_import();
+    EXPECT_EQ(noteOf(), "the model does not say of which opset it is, which no engine runs");
+    file.model().set_ir_version(2); // says of every model what opset it is
+    EXPECT_EQ(noteOf(), "");
+}
+
+TEST(OpSchemas, StandByNameAndByOpset)
+{
+    const auto place = [](const OpSchema& row) { return std::pair(row.opType, row.since); };
+    EXPECT_TRUE(std::ranges::is_sorted(opSchemas(), {}, place));
+    EXPECT_EQ(opSchemas("Squeeze").size(), 2U);
+    EXPECT_TRUE(opSchemas("NotOfOnnx").empty());
+    EXPECT_EQ(std::ranges::max(opSchemas(), {}, &OpSchema::since).since, kNewestOpset);
 }
 
 TEST(StrangeGraphs, ABodyMustNotReadWhatItsOwnerGives)

@@ -3,7 +3,7 @@
 // operator with weights and forgets a stage fails here.
 #include "core/model/held_tensors.h"
 #include "core/model/op_facts.h"
-#include "core/onnx/arity.h"
+#include "core/onnx/schema_check.h"
 #include "core/quantize/points/weights.h"
 #include "core/quantize/profiles/fusion_plan.h"
 #include "core/quantize/profiles/measurable_values.h"
@@ -118,7 +118,7 @@ TEST(Products, NoFileMayLeaveOutTheirWeight)
         const bool takesAnyNumber = (product.facts->weights >> kManyPorts & 1U) != 0;
         Node node = product.node();
         node.inputs.resize(1);
-        EXPECT_EQ(checkArity(node).hasValue(), takesAnyNumber) << product.facts->opType;
+        EXPECT_EQ(checkProduct(node).hasValue(), takesAnyNumber) << product.facts->opType;
     }
 }
 
