@@ -11,7 +11,8 @@ bool returnLargeBlocks()
 {
 #ifdef __GLIBC__
     constexpr int kLarge = 1 << 20;
-    return mallopt(M_MMAP_THRESHOLD, kLarge) == 1 && mallopt(M_TRIM_THRESHOLD, 8 * kLarge) == 1;
+    return mallopt(M_MMAP_THRESHOLD, kLarge) == 1 && mallopt(M_TRIM_THRESHOLD, 8 * kLarge) == 1
+        && mallopt(M_MXFAST, 0) == 1;
 #else
     return false;
 #endif

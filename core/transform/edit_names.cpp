@@ -3,12 +3,16 @@
 
 namespace duo {
 
-EditNames::EditNames(const Model& model)
+EditNames::Taken& EditNames::taken()
 {
-    for (const Value& value : model.values)
-        m_values.take(value.name);
-    for (const Node& node : model.nodes)
-        m_nodes.take(node.name);
+    if (m_taken)
+        return *m_taken;
+    m_taken.emplace();
+    for (const Value& value : m_model.values)
+        m_taken->values.take(value.name);
+    for (const Node& node : m_model.nodes)
+        m_taken->nodes.take(node.name);
+    return *m_taken;
 }
 
 } // namespace duo

@@ -120,6 +120,7 @@ bool Formula::addFactors(ValueId value, bool isDivided, Factors& factors)
 Formulas::Formulas(const PassScene& scene)
     : m_scene(scene)
     , m_model(scene.model)
+    , m_names(scene.model)
     , m_isPinned(pinnedValues(scene.model))
     , m_isDone(scene.model.nodes.size())
 {
@@ -197,22 +198,15 @@ void Formulas::skip(const Formula& formula, std::string why)
 /// The name that it has in the end.
 std::string Formulas::add(NewTensor constant)
 {
-    constant.name = names().value(constant.name);
+    constant.name = m_names.value(constant.name);
     m_edits.newTensors.push_back(std::move(constant));
     return m_edits.newTensors.back().name;
-}
-
-EditNames& Formulas::names()
-{
-    if (!m_names)
-        m_names.emplace(m_model);
-    return *m_names;
 }
 
 std::string Formulas::turn(const OneOperator::Turned& turned)
 {
     const NodeId id = turned.transpose;
-    std::string name = names().value(m_model.value(m_model.node(id).outputs[0]).name + "_turned");
+    std::string name = m_names.value(m_model.value(m_model.node(id).outputs[0]).name + "_turned");
     m_edits.attributes.push_back({id, {"perm", turned.order}});
     m_edits.outputs.push_back({id, 0, name});
     m_result.applied.push_back(id);

@@ -106,12 +106,11 @@ private:
     [[nodiscard]] bool isFree(NodeId node) const;
     std::string turn(const OneOperator::Turned& turned); // the name of what it gives then
     std::string add(NewTensor constant);
-    EditNames& names();
 
     const PassScene& m_scene;
     const Model& m_model;
     std::optional<KnownRanks> m_ranks;
-    std::optional<EditNames> m_names;
+    EditNames m_names;
     std::vector<bool> m_isPinned; // [values]
     std::vector<bool> m_isDone; // [nodes]
     EditList m_edits;
