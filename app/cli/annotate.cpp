@@ -129,6 +129,7 @@ Result<Snapshot> opened(const AnnotateCall& call, const JobContext& job)
 int run(const AnnotateCall& call, Console& console, const std::stop_token& stop)
 {
     const JobContext job = console.job(stop);
+    console.writes(call.output);
     auto snapshot = opened(call, job);
     if (!snapshot)
         return console.fail(snapshot.error());

@@ -50,7 +50,6 @@ Result<int> compareSetups(const CompareCall& call, Console& console, const JobCo
 
 int run(const CompareCall& call, Console& console, const std::stop_token& stop)
 {
-    console.mayBeLeft({});
     if (*call.setup) {
         const auto code = compareSetups(call, console, console.job(stop));
         return code ? *code : console.fail(code.error());

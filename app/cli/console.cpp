@@ -126,7 +126,7 @@ void Console::endProgress()
     m_barShown = false;
 }
 
-void Console::mayBeLeft(std::filesystem::path output)
+void Console::writes(std::filesystem::path output)
 {
     const std::lock_guard lock(m_leaving);
     m_output = std::move(output);
@@ -135,10 +135,9 @@ void Console::mayBeLeft(std::filesystem::path output)
 void Console::leave()
 {
     const std::lock_guard lock(m_leaving);
-    if (!m_output)
-        return;
     fail(cancelledError());
-    StagedFiles::abandon(*m_output);
+    if (!m_output.empty())
+        StagedFiles::abandon(m_output);
     ::_exit(kInterrupted);
 }
 

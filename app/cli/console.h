@@ -14,7 +14,6 @@
 #include <filesystem>
 #include <functional>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,10 +44,10 @@ public:
     void progress(const Progress& progress);
     void endProgress();
     [[nodiscard]] JobContext job(std::stop_token stop);
-    /// The command may be left at any moment once it was stopped. @param output the file it writes last
-    void mayBeLeft(std::filesystem::path output);
-    /// Says that it was stopped, removes what is unfinished and ends the program: called on another thread for what
-    /// cannot be interrupted, such as the engine opening a model. Does nothing for a command that did not allow it.
+    /// A file that the command writes, the last one of those that belong together; the next one comes instead of it.
+    void writes(std::filesystem::path output);
+    /// Says that it was stopped, removes what is unfinished of what it writes and ends the program: called on another
+    /// thread for what does not hear of it soon, such as the engine opening a model.
     void leave();
 
 private:
@@ -57,7 +56,7 @@ private:
     bool m_terminal;
     std::atomic<bool> m_barShown = false;
     std::mutex m_leaving;
-    std::optional<std::filesystem::path> m_output; // of a command that may be left
+    std::filesystem::path m_output; // empty: it writes none
     std::string m_stage;
     ProgressRate m_rate;
     ProgressRate::Clock::time_point m_lastLine;

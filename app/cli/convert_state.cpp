@@ -155,7 +155,7 @@ Result<int> convert(const ConvertCall& call, Console& console, const JobContext&
 {
     if (call.output->empty() && *call.to == encodingFormText(EncodingForm::OrtFlatbuffers))
         return Error{ErrorCode::Usage, "the form is no text", "--to " + *call.to, "name a file with -o"};
-    console.mayBeLeft(*call.output);
+    console.writes(*call.output);
     if (!call.from->empty())
         return import(call, console, job);
     DUO_TRY(converted, withoutImport(call, job));

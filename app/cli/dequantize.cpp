@@ -28,7 +28,7 @@ bool staysInCodes(const FoundQuantizers& found, const EditList& edits)
 
 Result<int> dequantizeTo(const DequantizeCall& call, Console& console, const JobContext& job)
 {
-    console.mayBeLeft(*call.output);
+    console.writes(*call.output);
     if (call.output->empty() && !*call.dryRun)
         return Error{ErrorCode::Usage, "nothing says where to write", "-o", "name a file, or ask for --dry-run"};
     DUO_TRY(model, readModelFile(call.common->model, call.common->readOptions(), job));

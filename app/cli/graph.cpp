@@ -160,8 +160,6 @@ std::string fileText(const ExportedGraph& written)
 int run(const GraphOptions& options, Console& console, const std::stop_token& stop)
 {
     const JobContext job = console.job(stop);
-    if (*options.form == graphFormText(GraphForm::AsRun))
-        console.mayBeLeft({}); // the engine cannot be interrupted
     const auto source = openSource(options, job);
     if (!source)
         return console.fail(source.error());
@@ -182,6 +180,7 @@ int run(const GraphOptions& options, Console& console, const std::stop_token& st
     for (const std::string& output : *options.outputs) {
         if (const Status free = refuseOverInput(*source->snapshot.model, output); !free)
             return console.fail(free.error());
+        console.writes(output);
         const auto written = exportGraph(
             {source->snapshot.model.get(), source->snapshot.scopes.get(), source->placement.get(), *open,
                 *options.quantizerBoxes, source->form, source->run.get(), *overlay ? &**overlay : nullptr},

@@ -126,7 +126,6 @@ Result<Inspection> inspect(const InspectOptions& options, const JobContext& job)
 
 int run(const InspectOptions& options, Console& console, const std::stop_token& stop)
 {
-    console.mayBeLeft({});
     const auto inspection = inspect(options, console.job(stop));
     if (!inspection)
         return console.fail(inspection.error());

@@ -47,8 +47,8 @@ void Interrupt::listen(const std::stop_token& end)
 
 void Interrupt::leaveLater(const std::stop_token& end)
 {
-    constexpr std::chrono::milliseconds kPatience{50};
-    constexpr std::chrono::milliseconds kPause{10};
+    constexpr std::chrono::milliseconds kPatience{20};
+    constexpr std::chrono::milliseconds kPause{5};
     for (auto waited = std::chrono::milliseconds(0); waited < kPatience && !end.stop_requested(); waited += kPause)
         std::this_thread::sleep_for(kPause);
     const std::lock_guard lock(m_mutex);

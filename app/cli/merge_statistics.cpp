@@ -40,6 +40,7 @@ void addMergeStatistics(Commands& commands)
     command->add_option("-o,--output", *options.output, "the statistics file to write")->required();
     command->callback([&chosen = commands.chosen, options] {
         chosen = [options](Console& console, const std::stop_token&) {
+            console.writes(*options.output);
             const auto merged = merge(options);
             return merged ? reportStatistics(*merged, *options.output, console) : console.fail(merged.error());
         };

@@ -58,7 +58,7 @@ Result<OutlineRequest> requestOf(const OutlineCall& call)
 
 Result<int> outlineTo(const OutlineCall& call, Console& console, const JobContext& job)
 {
-    console.mayBeLeft(*call.output.path);
+    console.writes(*call.output.path);
     DUO_CHECK(call.output.check());
     DUO_TRY(request, requestOf(call));
     DUO_TRY(outlined, outlineFile(call.common->model, call.common->openOptions(), request, *call.output.dryRun, job));
@@ -76,7 +76,7 @@ struct InlineCall {
 
 Result<int> inlineTo(const InlineCall& call, Console& console, const JobContext& job)
 {
-    console.mayBeLeft(*call.output.path);
+    console.writes(*call.output.path);
     DUO_CHECK(call.output.check());
     DUO_TRY(made, inlineFile(call.common->model, call.common->readOptions(), *call.request, job));
     DUO_TRY(written, call.output.write(*made.inlined.model, job));

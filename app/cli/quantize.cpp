@@ -151,7 +151,7 @@ int run(const QuantizeOptions& options, Console& console, const std::stop_token&
     const JobContext job = console.job(stop);
     if (options.output->empty() && options.deploy->empty())
         return console.fail({ErrorCode::Usage, "nothing says where to write", {}, "give -o FILE, or --deploy FOLDER"});
-    console.mayBeLeft(options.output->empty() ? *options.deploy : *options.output);
+    console.writes(options.output->empty() ? *options.deploy : *options.output);
     return runUnderRecipe(
         *options.common, *options.recipe, "nothing was written", console, job, [&](const Snapshot& opened) -> int {
             const Snapshot snapshot = withFunctions(opened, options);

@@ -146,7 +146,7 @@ int write(const ResumeOptions& options, const Snapshot& opened, const Taken& tak
 int run(const ResumeOptions& options, Console& console, const std::stop_token& stop)
 {
     const JobContext job = console.job(stop);
-    console.mayBeLeft(*options.output);
+    console.writes(*options.output);
     const auto opened = openSnapshot(options.common->model, options.common->openOptions(), job);
     if (!opened)
         return console.fail(opened.error());

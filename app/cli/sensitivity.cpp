@@ -24,7 +24,6 @@ Result<SensitivityReport> measure(const SensitivityCall& call, const Snapshot& s
 int run(const SensitivityCall& call, Console& console, const std::stop_token& stop)
 {
     const JobContext job = console.job(stop);
-    console.mayBeLeft({});
     return runUnderRecipe(
         *call.common, *call.recipe, "nothing was measured", console, job, [&](const Snapshot& snapshot) -> int {
             const auto report = measure(call, snapshot, job);

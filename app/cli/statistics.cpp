@@ -73,7 +73,7 @@ int run(const StatisticsOptions& options, Console& console, const std::stop_toke
     const auto data = dataSource(*options.data);
     if (!data)
         return console.fail(data.error());
-    console.mayBeLeft(*options.output);
+    console.writes(*options.output);
     const auto file = measure(options, *shard, *data, console, console.job(stop));
     if (!file)
         return console.fail(file.error());

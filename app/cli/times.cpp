@@ -19,7 +19,6 @@ Result<NodeTimes> measure(const TimesCall& call, const Model& model, const JobCo
 int run(const TimesCall& call, Console& console, const std::stop_token& stop)
 {
     const JobContext job = console.job(stop);
-    console.mayBeLeft({});
     const auto snapshot = openScopes(call.common->model, call.common->openOptions(), job);
     if (!snapshot)
         return console.fail(snapshot.error());

@@ -89,7 +89,7 @@ Result<Transformed> transformed(
 int run(const TransformCall& call, Console& console, const std::stop_token& stop)
 {
     const JobContext job = console.job(stop);
-    console.mayBeLeft(*call.output);
+    console.writes(*call.output);
     if (call.output->empty() && !*call.dryRun)
         return console.fail(
             {ErrorCode::Usage, "nothing says where to write", "-o", "name a file, or ask for --dry-run"});

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// A command that was stopped is left, whatever it is at: here it prints to somebody who does not read on.
+#include "tests/app/cli/run_cli.h"
+
+#include <chrono>
+#include <csignal>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <gtest/gtest.h>
+
+namespace duo::test {
+namespace {
+
+/// The program, whose result goes into a pipe that holds little.
+class Stuck
+{
+public:
+    explicit Stuck(std::vector<std::string> arguments)
+    {
+        std::vector<char*> words;
+        arguments.insert(arguments.begin(), DUO_CLI);
+        for (std::string& word : arguments)
+            words.push_back(word.data());
+        words.push_back(nullptr);
+        EXPECT_EQ(::pipe2(m_pipe, O_CLOEXEC), 0);
+        ::fcntl(m_pipe[1], F_SETPIPE_SZ, static_cast<int>(::sysconf(_SC_PAGESIZE)));
+        posix_spawn_file_actions_t actions;
+        posix_spawn_file_actions_init(&actions);
+        posix_spawn_file_actions_adddup2(&actions, m_pipe[1], STDOUT_FILENO);
+        posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+        EXPECT_EQ(posix_spawn(&m_process, DUO_CLI, &actions, nullptr, words.data(), environ), 0);
+        posix_spawn_file_actions_destroy(&actions);
+        ::close(m_pipe[1]);
+    }
+    ~Stuck() { ::close(m_pipe[0]); }
+    Stuck(const Stuck&) = delete;
+    Stuck& operator=(const Stuck&) = delete;
+
+    /// Until something of its result is there, of which more follows than the pipe holds.
+    void waitForResult() const
+    {
+        int held = 0;
+        while (::ioctl(m_pipe[0], FIONREAD, &held) == 0 && held == 0 && !hasEnded())
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+
+    /// @return its exit code; -1 where it did not end in a minute, and was killed
+    int stop()
+    {
+        constexpr int kMostWaits = 6000;
+        ::kill(m_process, SIGINT);
+        for (int i = 0; i < kMostWaits && !hasEnded(); ++i)
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        if (!hasEnded())
+            ::kill(m_process, SIGKILL);
+        int status = 0;
+        ::waitpid(m_process, &status, 0);
+        return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    }
+
+private:
+    [[nodiscard]] bool hasEnded() const
+    {
+        siginfo_t ended{};
+        return ::waitid(P_PID, static_cast<id_t>(m_process), &ended, WEXITED | WNOHANG | WNOWAIT) == 0
+            && ended.si_pid == m_process;
+    }
+
+    int m_pipe[2] = {-1, -1};
+    pid_t m_process = -1;
+};
+
+TEST(StoppedCli, LeavesEveryCommandAtOnce)
+{
+    const std::string model = data("cases/tv_vit_b_16_small.onnx");
+    const std::vector<std::vector<std::string>> commands{
+        {"plan", model, "--json"}, {"scopes", model, "--json"}, {"find", model, "a", "--json"}};
+    for (const auto& command : commands) {
+        Stuck run(command);
+        run.waitForResult();
+        EXPECT_EQ(run.stop(), 130) << command.front();
+    }
+}
+
+} // namespace
+} // namespace duo::test
