@@ -14,9 +14,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 namespace duo {
 namespace {
+
+/// A weight with more has a DequantizeLinear for each. ONNX Runtime 1.32 makes a copy for each reader but one, and
+/// looks at the names of all nodes for the name of the copy: 50,000 readers of 100 weights took it minutes, and 33 s
+/// so.
+constexpr std::size_t kManyReaders = 32;
 
 /// Whether a bias leaves the int32 accumulator as much room as it takes itself. NaN does not fit.
 bool fitsInt32(const std::vector<float>& values, const QuantizationParameters& weight, float inputScale)
@@ -80,14 +86,16 @@ Status QdqWriter::writeWeight(PointId id, const QuantizationPoint& point)
     std::vector<NodeId> readers = point.directlyQuantized;
     if (std::find(readers.begin(), readers.end(), point.node) == readers.end())
         readers.push_back(point.node);
+    const bool isReadByMany = m_model.value(read).uses.size() > kManyReaders;
     for (const NodeId reader : readers) {
         const auto& inputs = m_model.node(reader).inputs;
-        const WeightNames& names = weightIn(regionOf(reader), id, stored->second);
+        const RegionId region = regionOf(reader);
+        const std::string& dequantized = dequantizedIn(region, isReadByMany ? reader : NodeId(), id, stored->second);
         for (std::uint32_t p = 0; p < inputs.size(); ++p) {
             if (inputs[p] == read)
-                rewire(reader, p, names.dequantized);
+                rewire(reader, p, dequantized);
         }
-        m_result.quantizedWeights[reader].push_back(names.quantized);
+        m_result.quantizedWeights[reader].push_back(codesIn(region, id, stored->second).codes);
         DUO_CHECK(writeBias(reader, parameters->second));
     }
     return success();
@@ -121,32 +129,43 @@ Result<QdqWriter::StoredWeight> QdqWriter::storeWeight(
     return stored;
 }
 
-/// ONNX Runtime fuses a DequantizeLinear only in the graph of its reader, and fails to open a model where the codes of
-/// a product with float data stand in another graph (1.30): each graph that reads a weight has its own.
-const QdqWriter::WeightNames& QdqWriter::weightIn(RegionId region, PointId id, StoredWeight& weight)
+/// ONNX Runtime fails to open a model where the codes of a product with float data stand in another graph (1.30): each
+/// graph that reads a weight has its own.
+const QdqWriter::CodeNames& QdqWriter::codesIn(RegionId region, PointId id, StoredWeight& weight)
 {
     auto& tensors = m_result.edits.newTensors;
     const bool isFirst = weight.names.empty();
-    WeightNames& names = weight.names[region];
-    if (!names.dequantized.empty())
+    CodeNames& names = weight.names[region];
+    if (!names.codes.empty())
         return names;
     if (isFirst) {
         tensors[weight.codes].region = region;
-        names.quantized = tensors[weight.codes].name;
+        names.codes = tensors[weight.codes].name;
     } else {
         NewTensor copy = tensors[weight.codes];
-        copy.name = names.quantized = m_names.value(copy.name);
+        copy.name = names.codes = m_names.value(copy.name);
         copy.region = region;
         tensors.push_back(std::move(copy));
     }
-    names.dequantized = m_names.value("dq" + std::to_string(id));
-    const auto [scale, zeroPoint] = addParameters(id, weight.parameters,
+    std::tie(names.scale, names.zeroPoint) = addParameters(id, weight.parameters,
         scaleDims(tensors[weight.codes].dims, weight.parameters.axis, weight.parameters.block), region, weight.floats);
+    return names;
+}
+
+/// ONNX Runtime fuses a DequantizeLinear only in the graph of its reader, and where nothing else reads it.
+/// @param alone the only node that is to read it; invalid: all that have none of their own
+const std::string& QdqWriter::dequantizedIn(RegionId region, NodeId alone, PointId id, StoredWeight& weight)
+{
+    std::string& name = weight.dequantized[{region, alone}];
+    if (!name.empty())
+        return name;
+    const CodeNames& codes = codesIn(region, id, weight);
+    name = m_names.value("dq" + std::to_string(id));
     NewNode start;
     start.region = region;
     addNode(start, m_names.node("DQ" + std::to_string(id)), "DequantizeLinear", domainFor(weight.parameters.type),
-        {names.quantized, scale, zeroPoint}, {names.dequantized}, axisAttributes(weight.parameters));
-    return names;
+        {codes.codes, codes.scale, codes.zeroPoint}, {name}, axisAttributes(weight.parameters));
+    return name;
 }
 
 Status QdqWriter::writeBias(NodeId id, const QuantizationParameters& weight)

@@ -41,15 +41,17 @@ private:
         std::string dequantized;
     };
 
-    struct WeightNames {
-        std::string quantized;
-        std::string dequantized;
+    struct CodeNames {
+        std::string codes;
+        std::string scale;
+        std::string zeroPoint;
     };
 
-    struct StoredWeight { // an 8-bit initializer in the file and its dequantized value
+    struct StoredWeight { // an 8-bit initializer in the file and its dequantized values
         QuantizationParameters parameters;
         std::size_t codes = 0; // index into EditList::newTensors
-        std::map<RegionId, WeightNames> names{}; // in each graph that reads it: fusions stay inside one
+        std::map<RegionId, CodeNames> names{}; // in each graph that reads it: fusions stay inside one
+        std::map<std::pair<RegionId, NodeId>, std::string> dequantized{}; // by the node that has it alone, or no node
         std::vector<float> fold{}; // scale of the batch norm folded in
         ElementType floats = ElementType::Float32; // that its readers compute in
     };
@@ -79,7 +81,8 @@ private:
         std::vector<std::string> inputs, std::vector<std::string> outputs, std::vector<Attribute> attributes);
 
     Status writeWeight(PointId id, const QuantizationPoint& point);
-    const WeightNames& weightIn(RegionId region, PointId id, StoredWeight& weight);
+    const CodeNames& codesIn(RegionId region, PointId id, StoredWeight& weight);
+    const std::string& dequantizedIn(RegionId region, NodeId alone, PointId id, StoredWeight& weight);
     Result<StoredWeight> storeWeight(
         PointId id, const QuantizationPoint& point, const QuantizationParameters& parameters);
     Status writeBias(NodeId node, const QuantizationParameters& weight);

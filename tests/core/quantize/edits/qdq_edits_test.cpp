@@ -6,6 +6,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
+#include <string>
+
 using duo::test::ModelBuilder;
 using testing::Contains;
 using testing::ElementsAre;
@@ -123,6 +126,45 @@ TEST(QdqEdits, AWeightBecomesInt8AndItsBiasInt32WithTheProductOfBothScales)
         EXPECT_EQ(std::to_integer<int>(tensor.bytes[4]), 4); // 1 / (0.5 * 0.5)
     }
     EXPECT_EQ(edits.int8Elements, 4);
+}
+
+/// x -> `count` products in turn, all by one weight -> y
+std::shared_ptr<const Model> productsByOneWeight(std::size_t count)
+{
+    ModelBuilder builder;
+    builder.input("x", {1, 2}).weight("w", {2, 2}).output("p" + std::to_string(count));
+    for (std::size_t i = 0; i < count; ++i)
+        builder.node("MatMul", "product" + std::to_string(i), {i == 0 ? "x" : "p" + std::to_string(i), "w"},
+            {"p" + std::to_string(i + 1)});
+    return builder.build();
+}
+
+TEST(QdqEdits, AWeightIsDequantizedOnceOrForEachOfManyReaders)
+{
+    const auto written = [](std::size_t readers) {
+        Plan plan;
+        plan.model = productsByOneWeight(readers);
+        plan.decisions.assign(readers, Decision{NodeState::Quantized});
+        QuantizationPoint point{.node = plan.node("product0"), .port = 1, .isWeight = true, .config = kWeight};
+        for (std::size_t i = 0; i < readers; ++i)
+            point.directlyQuantized.emplace_back(i);
+        plan.add(point, {ElementType::Int8, {0.25F, 0.5F}, {0, 0}, 1});
+        return plan.edits();
+    };
+    const QdqEdits shared = written(32);
+    EXPECT_EQ(shared.edits.newNodes.size(), 1U);
+    EXPECT_EQ(shared.edits.inputs.size(), 32U);
+    const QdqEdits apart = written(33);
+    ASSERT_EQ(apart.edits.newNodes.size(), 33U);
+    EXPECT_EQ(apart.edits.inputs.size(), 33U);
+    EXPECT_EQ(apart.edits.newTensors.size(), shared.edits.newTensors.size()); // the same codes
+    std::set<std::string> read;
+    for (const NewNode& node : apart.edits.newNodes) {
+        EXPECT_EQ(node.inputs, apart.edits.newNodes.front().inputs);
+        read.insert(node.outputs.front());
+    }
+    for (const PortEdit& edit : apart.edits.inputs)
+        EXPECT_EQ(read.erase(edit.value), 1U);
 }
 
 TEST(QdqEdits, AnIgnoredNodeBetweenQuantizersIsKeptInFloatByABarrier)
