@@ -3,6 +3,7 @@
 #include "core/onnx/reader.h"
 #include "core/onnx/writer.h"
 #include "core/pipeline/half_model.h"
+#include "core/pipeline/snapshot/carried_scopes.h"
 #include "core/report/transform_report.h"
 #include "core/rules/match.h"
 #include "core/transform/lower_opset.h"
@@ -57,11 +58,9 @@ std::vector<std::string> targetNames()
 }
 
 /// @return Usage for a scope in which no node runs
-Status checkKept(const Model& model, const RuleSet& keep)
+Status checkKept(const Model& model, const Scopes& scopes, const RuleSet& keep)
 {
-    if (keep.rules.empty())
-        return success();
-    for (const RuleHit& hit : matchRules(model, findScopes(model), keep).hits) {
+    for (const RuleHit& hit : matchRules(model, scopes, keep).hits) {
         if (hit.nodes.empty())
             return Error{ErrorCode::Usage, "no node runs in this scope", "--keep " + hit.rule.value,
                 hit.suggestions.empty() ? "look at the scopes (duoscope-cli scopes MODEL)"
@@ -70,12 +69,24 @@ Status checkKept(const Model& model, const RuleSet& keep)
     return success();
 }
 
+/// What the file is to tell of the scopes of `before`, which it may not show any more.
+Status tellScopesInPlace(Transformed& made, const Model& before, const Scopes& scopes, const JobContext& job)
+{
+    if (made.model.get() == &before)
+        return success();
+    DUO_TRY(told, withScopesTold(before, scopes, made.model, job));
+    made.model = std::move(told);
+    return success();
+}
+
 Result<Transformed> transformed(
     const TransformCall& call, const std::shared_ptr<const Model>& model, const JobContext& job)
 {
     const TransformOptions options = optionsOf(call);
-    DUO_CHECK(checkKept(*model, options.keep));
-    DUO_TRY(made, transformModel(model, options, job));
+    const Scopes scopes = findScopes(*model);
+    DUO_CHECK(checkKept(*model, scopes, options.keep));
+    DUO_TRY(made, transformModel(model, options, job, &scopes));
+    DUO_CHECK(tellScopesInPlace(made, *model, scopes, job));
     if (call.half->empty())
         return made;
     if (call.data->data.empty())
@@ -83,7 +94,10 @@ Result<Transformed> transformed(
     DUO_TRY(dataset, openData(*call.data, *made.model, job));
     const HalfOptions half{*call.half == "float16" ? ElementType::Float16 : ElementType::BFloat16, options.keep,
         *call.leastDb, call.common->threadCount()};
-    return halvedModel(std::move(made), *dataset, half, job);
+    const std::shared_ptr<const Model> whole = made.model;
+    DUO_TRY(halved, halvedModel(std::move(made), *dataset, half, job));
+    DUO_CHECK(tellScopesInPlace(halved, *whole, findScopes(*whole), job));
+    return halved;
 }
 
 int run(const TransformCall& call, Console& console, const std::stop_token& stop)

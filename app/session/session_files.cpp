@@ -12,6 +12,7 @@
 #include "core/pipeline/inline_model.h"
 #include "core/pipeline/outline_model.h"
 #include "core/pipeline/setup_forms.h"
+#include "core/pipeline/snapshot/carried_scopes.h"
 #include "core/support/parallel.h"
 #include "core/support/phrases.h"
 #include "core/support/text_file.h"
@@ -115,7 +116,8 @@ void Session::saveInHalf(const std::filesystem::path& target)
     const auto work = [snapshot = m_snapshot, data = m_data, target](const JobContext& job) -> Result<Saved> {
         DUO_CHECK(refuseOverInput(*snapshot->model, target));
         DUO_TRY(made, runHalving(*snapshot, data, job));
-        DUO_CHECK(writeModel(*made.model, {}, target, job));
+        DUO_TRY(told, withScopesTold(*snapshot->model, *snapshot->scopes, made.model, job));
+        DUO_CHECK(writeModel(*told, {}, target, job));
         return std::make_shared<const TransformReport>(std::move(made.report));
     };
     start<Saved>(Activity::Saving, work, [this, target, model = m_snapshot->model](Saved&& report) {

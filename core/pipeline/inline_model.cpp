@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/pipeline/inline_model.h"
 
+#include "core/pipeline/snapshot/carried_scopes.h"
 #include "core/pipeline/snapshot/read_model_file.h"
-#include "core/pipeline/snapshot/written_out_calls.h"
 #include "core/scope/facts/scope_facts.h"
 #include "core/scope/scope.h"
 #include "core/scope/scope_record.h"

@@ -5,6 +5,7 @@
 #include "core/rules/scope_rule.h"
 #include "core/rules/subgraph.h"
 #include "core/rules/suggestions.h"
+#include "core/scope/facts/scope_facts.h"
 #include "core/support/sorted.h"
 #include "core/transform/fused_names.h"
 
@@ -111,6 +112,19 @@ bool tellsScope(const Scopes& scopes, RuleKind kind, const std::vector<NodeId>& 
     });
 }
 
+/// Adds what nodes became a part of that ran in the scopes of `caughtIn`, before the file was written.
+template <typename Caught> void addWholes(const Scopes& scopes, const Caught& caughtIn, RuleHit& hit)
+{
+    if (!scopes.facts || scopes.facts->parts.parts.empty())
+        return;
+    const std::vector<bool> caught = caughtIn(scopes.facts->parts.scopes);
+    for (const NodeParts::Part& part : scopes.facts->parts.parts) {
+        if (caught[part.call.index])
+            hit.nodes.insert(hit.nodes.end(), part.wholes.begin(), part.wholes.end());
+    }
+    sortUniqueInPlace(hit.nodes);
+}
+
 void matchExecution(const Model& model, const Scopes& scopes, const Rule& rule, RuleHit& hit)
 {
     if (namesOnlySeparators(rule, hit))
@@ -120,6 +134,8 @@ void matchExecution(const Model& model, const Scopes& scopes, const Rule& rule, 
         const ScopeId scope = scopes.nodes[n].executionScope;
         return rule.value.empty() || (scope.valid() && caught[scope.index]);
     });
+    addWholes(
+        scopes, [&](const ScopeTree& tree) { return scopesCaught(tree, rule.value); }, hit);
 }
 
 void matchStorage(const Model& model, const Scopes& scopes, const Rule& rule, RuleHit& hit)
@@ -159,6 +175,16 @@ bool isClass(std::string_view className, std::string_view wanted)
     return !wanted.empty() && (className == wanted || className.substr(className.rfind('.') + 1) == wanted);
 }
 
+std::vector<bool> classesCaught(const ScopeTree& tree, std::string_view wanted)
+{
+    std::vector<bool> caught(tree.scopes.size(), false);
+    for (std::size_t i = 0; i < caught.size(); ++i) {
+        const Scope& scope = tree.scopes[i];
+        caught[i] = isClass(scope.className, wanted) || (scope.parent.valid() && caught[scope.parent.index]);
+    }
+    return caught;
+}
+
 void matchClass(const Model& model, const Scopes& scopes, const Rule& rule, RuleHit& hit)
 {
     const auto& tree = scopes.execution.scopes;
@@ -166,13 +192,13 @@ void matchClass(const Model& model, const Scopes& scopes, const Rule& rule, Rule
         hit.problem = "the file does not tell the classes of its modules: name scopes instead";
         return;
     }
-    std::vector<bool> caught(tree.size(), false);
-    for (std::size_t i = 0; i < tree.size(); ++i)
-        caught[i] = isClass(tree[i].className, rule.value) || (tree[i].parent.valid() && caught[tree[i].parent.index]);
+    const std::vector<bool> caught = classesCaught(scopes.execution, rule.value);
     hit.nodes = nodesWhere(model.nodes.size(), [&](std::size_t n) {
         const ScopeId scope = scopes.nodes[n].executionScope;
         return scope.valid() && caught[scope.index];
     });
+    addWholes(
+        scopes, [&](const ScopeTree& all) { return classesCaught(all, rule.value); }, hit);
 }
 
 RuleHit matchRule(const Model& model, const Scopes& scopes, const Rule& rule)

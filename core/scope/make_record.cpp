@@ -6,6 +6,8 @@
 #include "core/scope/parameters/parameter_origins.h"
 
 #include <algorithm>
+#include <map>
+#include <tuple>
 
 namespace duo {
 namespace {
@@ -39,12 +41,13 @@ public:
         addKeys();
         for (std::size_t c = 1; c < m_facts.tree.calls.size(); ++c) {
             const Call& call = m_facts.tree.calls[c];
-            m_record.calls.push_back({call.parent.index, call.path.index, call.number, call.from == Provenance::Guess});
+            m_record.calls.push_back(entryOf(call, call.parent.index));
         }
         for (std::size_t n = 0; n < m_model.nodes.size(); ++n) {
             if (m_numbers[n] != kRemoved)
                 addNode(n);
         }
+        addParts();
         for (const MergedRead& read : m_facts.merged) {
             const std::int64_t producer = m_numbers[read.producer.index];
             const std::int64_t reader = m_numbers[read.reader.index];
@@ -125,6 +128,40 @@ private:
         m_record.nodes.push_back(std::move(node));
         for (const ParameterRead& read : m_facts.parameters.reads[n])
             addRead(n, read);
+    }
+
+    static ScopeRecord::CallEntry entryOf(const Call& call, std::int64_t parent)
+    {
+        return {parent, call.path.index, call.number, call.from == Provenance::Guess};
+    }
+
+    /// Behind the nodes that are there; calls in which nothing else runs behind those of the tree.
+    void addParts()
+    {
+        const NodeParts& parts = m_facts.parts;
+        std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, std::int64_t> known; // -> ScopeRecord::calls
+        const auto numberOf = [&](const ScopeRecord::CallEntry& call, std::size_t wish) {
+            const auto number = static_cast<std::int64_t>(wish);
+            return known.try_emplace({call.parent, call.path, call.number}, number).first->second;
+        };
+        for (std::size_t c = 0; !parts.parts.empty() && c < m_record.calls.size(); ++c)
+            numberOf(m_record.calls[c], c + 1);
+        std::vector<std::int64_t> numbers{0}; // [calls of parts]
+        for (std::size_t c = 1; c < parts.calls.calls.size(); ++c) {
+            const Call& call = parts.calls.calls[c];
+            const ScopeRecord::CallEntry entry = entryOf(call, numbers[call.parent.index]);
+            const std::size_t next = m_record.calls.size() + 1;
+            numbers.push_back(numberOf(entry, next));
+            if (numbers.back() == static_cast<std::int64_t>(next))
+                m_record.calls.push_back(entry);
+        }
+        for (const NodeParts::Part& part : parts.parts) {
+            ScopeRecord::NodeEntry& node = m_record.nodes.emplace_back();
+            node.name = part.name;
+            node.call = numbers[part.call.index];
+            node.from = keptProvenance(part.from);
+            node.isScoped = true;
+        }
     }
 
     void addRead(std::size_t n, const ParameterRead& read)

@@ -7,6 +7,8 @@
 #include "core/scope/calls/unscoped_nodes.h"
 #include "core/scope/parameters/learned_tensors.h"
 #include "core/scope/scope_record.h"
+#include "core/scope/trees/scope_trees.h"
+#include "core/transform/fused_names.h"
 
 #include <algorithm>
 #include <set>
@@ -50,6 +52,7 @@ public:
         m_facts.executionFrom = placeUnscopedNodes(m_model, m_facts.frames, m_facts.tree);
         addNewReads();
         addMerged();
+        addParts();
         for (const ScopeRecord::OwnerEntry& owner : m_record.owners) {
             if (node(owner.node).valid() && !owner.name.empty() && !owner.whole.empty())
                 m_facts.bodyOwners.emplace(node(owner.node), BodyOwner{owner.name, owner.whole});
@@ -279,32 +282,42 @@ private:
 
     bool addCalls()
     {
-        const std::vector<bool> isUsed = usedCalls();
-        CallTree& tree = m_facts.tree;
+        auto tree = callsWhere(usedCalls(), m_calls);
+        if (!tree)
+            return false;
+        m_facts.tree = *std::move(tree);
+        m_facts.tree.runs.assign(m_facts.paths.size(), 0);
+        for (const Call& call : m_facts.tree.calls)
+            m_facts.tree.runs[call.module.index] = std::max(m_facts.tree.runs[call.module.index], call.number + 1);
+        return true;
+    }
+
+    /// The calls of the record that are used, each of which has its caller used. @param places [calls of the record +
+    /// 1] where they are in what is returned. @return nothing where they do not fit
+    std::optional<CallTree> callsWhere(const std::vector<bool>& isUsed, std::vector<CallId>& places)
+    {
+        CallTree tree;
         tree.calls.emplace_back();
         tree.calls[0].path = tree.calls[0].module = ModulePaths::root();
-        m_calls.assign(isUsed.size(), CallId(0));
+        places.assign(isUsed.size(), CallId(0));
         for (std::size_t c = 1; c < isUsed.size(); ++c) {
             if (!isUsed[c])
                 continue;
             const ScopeRecord::CallEntry& entry = m_record.calls[c - 1];
             Call call;
-            call.parent = m_calls[static_cast<std::size_t>(entry.parent)];
+            call.parent = places[static_cast<std::size_t>(entry.parent)];
             call.path = path(entry.path);
             call.module = m_facts.aliases.canonical(m_facts.paths, call.path);
             call.number = entry.number;
             call.from = entry.isGuess ? Provenance::Guess : Provenance::Recorded;
             call.depth = tree.calls[call.parent.index].depth + 1;
             if (call.depth > kDeepest)
-                return false;
-            m_calls[c] = CallId(tree.calls.size());
+                return std::nullopt;
+            places[c] = CallId(tree.calls.size());
             tree.calls.push_back(std::move(call));
         }
-        tree.runs.assign(m_facts.paths.size(), 0);
-        for (const Call& call : tree.calls)
-            tree.runs[call.module.index] = std::max(tree.runs[call.module.index], call.number + 1);
         writeElements(tree, m_facts.aliases, m_facts.paths);
-        return fits(tree);
+        return fits(tree) ? std::optional(std::move(tree)) : std::nullopt;
     }
 
     /// Scopes are unique, and all their texts together small enough to be written down.
@@ -372,6 +385,43 @@ private:
         }
         std::stable_sort(m_facts.merged.begin(), m_facts.merged.end(),
             [](const MergedRead& a, const MergedRead& b) { return a.producer < b.producer; });
+    }
+
+    /// Nodes that the model has no more, and where they ran, as far as others tell what they became a part of.
+    void addParts()
+    {
+        std::unordered_map<std::string_view, std::vector<NodeId>> wholes; // by the name of a part
+        for (std::size_t n = 0; n < m_model.nodes.size(); ++n) {
+            for (const std::string_view name : fusedNames(m_model.nodes[n]))
+                wholes[name].emplace_back(n);
+        }
+        if (wholes.empty())
+            return;
+        NodeParts found;
+        std::vector<std::int64_t> calls; // [parts] of the record
+        std::vector<bool> isUsed(m_record.calls.size() + 1, false);
+        for (std::size_t i = 0; i < m_record.nodes.size(); ++i) {
+            const ScopeRecord::NodeEntry& entry = m_record.nodes[i];
+            const auto of = m_nodes[i].valid() ? wholes.end() : wholes.find(entry.name);
+            if (of == wholes.end())
+                continue;
+            found.parts.push_back({entry.name, {}, entry.from, std::move(of->second)});
+            wholes.erase(of); // once each
+            calls.push_back(entry.call);
+            for (std::int64_t call = entry.call; call > 0 && !isUsed[static_cast<std::size_t>(call)];
+                 call = m_record.calls[static_cast<std::size_t>(call) - 1].parent)
+                isUsed[static_cast<std::size_t>(call)] = true;
+        }
+        std::vector<CallId> places;
+        auto tree = callsWhere(isUsed, places);
+        m_facts.tree.runs.resize(m_facts.paths.size(), 0); // first paths of modules that only parts ran in
+        if (!tree || found.parts.empty())
+            return;
+        for (std::size_t p = 0; p < calls.size(); ++p)
+            found.parts[p].call = places[static_cast<std::size_t>(calls[p])];
+        found.calls = *std::move(tree);
+        found.scopes = scopesOfCalls(found.calls, m_facts.paths);
+        m_facts.parts = std::move(found);
     }
 
     const Model& m_model;

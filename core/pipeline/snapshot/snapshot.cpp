@@ -3,6 +3,7 @@
 
 #include "core/content/match_content.h"
 #include "core/formats/read_checkpoint.h"
+#include "core/pipeline/snapshot/carried_scopes.h"
 #include "core/pipeline/snapshot/opened_model.h"
 #include "core/pipeline/snapshot/read_model_file.h"
 #include "core/pipeline/snapshot/transform_model.h"

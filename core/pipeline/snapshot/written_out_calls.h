@@ -3,7 +3,6 @@
 #pragma once
 
 #include "core/model/model.h"
-#include "core/scope/facts/scopes.h"
 #include "core/support/job.h"
 
 #include <memory>
@@ -23,10 +22,6 @@ bool hasCallsToWriteOut(const Model& model);
 /// @return Cancelled, or an error of reading what was made
 Result<std::shared_ptr<const Model>> withCallsWrittenOut(
     const std::shared_ptr<const Model>& model, const JobContext& job = {});
-
-/// What is known of the scopes of a model, for one that was made of it, by the names that nodes have there: a record as
-/// ScopeSources takes it.
-std::string carriedRecordText(const Model& model, const Scopes& scopes, const Model& made);
 
 /// "12 calls of 2 functions".
 std::string callsText(const Model& model);

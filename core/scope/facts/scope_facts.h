@@ -46,6 +46,19 @@ struct BodyOwner {
 };
 using BodyOwners = std::unordered_map<NodeId, BodyOwner>;
 
+/// Nodes that became parts of others before the file was written, and the calls that these ran in.
+struct NodeParts {
+    struct Part {
+        std::string name;
+        CallId call; // in `calls`
+        Provenance from = Provenance::Guess;
+        std::vector<NodeId> wholes; // what it became a part of
+    };
+    std::vector<Part> parts;
+    CallTree calls; // of the parts alone
+    ScopeTree scopes; // [calls] as scopes of an execution tree
+};
+
 struct ScopeFacts {
     NodeOrder nodeOrder;
     ModulePaths paths;
@@ -56,6 +69,7 @@ struct ScopeFacts {
     CallTree tree;
     std::vector<Provenance> executionFrom; // [nodes]
     std::vector<MergedRead> merged; // by producer
+    NodeParts parts; // recorded; empty for most
     std::vector<bool> isUnregistered; // [nodes] a module ran here that the model does not know of
     std::vector<RecordedModule> modules; // as the model or the checkpoint records them; often none
     std::optional<StorageOrder> order; // nothing: to be worked out

@@ -360,6 +360,19 @@ ScopeId addScope(ScopeTree& tree, ScopeId parent, std::string path, std::string 
     return id;
 }
 
+/// The scope of a call, below that of its caller.
+Scope& addCall(ScopeTree& tree, ScopeId parent, const std::string& element, const Call& call, const ModulePaths& paths)
+{
+    std::string path = parent.valid() ? tree.scope(parent).path : "";
+    path += path.empty() ? "" : "/";
+    path += element;
+    Scope& scope = tree.scopes[addScope(tree, parent, std::move(path), element).index];
+    scope.module = paths.text(call.module);
+    const std::string& used = paths.className(call.path);
+    scope.className = used.empty() ? paths.className(call.module) : used;
+    return scope;
+}
+
 void addNode(ScopeTree& tree, Climber& climber, NodeId node, ScopeId scope)
 {
     tree.scopes[scope.index].nodes.push_back(node);
@@ -391,6 +404,14 @@ void addTensors(ScopeTree& tree, const std::vector<Tensor>& tensors, TensorReads
 
 } // namespace
 
+ScopeTree scopesOfCalls(const CallTree& calls, const ModulePaths& paths)
+{
+    ScopeTree tree;
+    for (const Call& call : calls.calls)
+        addCall(tree, call.parent.valid() ? ScopeId(call.parent.index) : ScopeId(), call.element, call, paths);
+    return tree;
+}
+
 ExecutionTree executionTree(const Model& model, const ScopeFacts& facts)
 {
     ExecutionPlaces places = executionPlaces(model, facts);
@@ -401,18 +422,13 @@ ExecutionTree executionTree(const Model& model, const ScopeFacts& facts)
     for (std::size_t p = 0; p < places.places.size(); ++p) {
         const ExecutionPlace& place = places.places[p];
         const ScopeId parent = p == 0 ? ScopeId{} : ScopeId(place.parent);
-        std::string path = parent.valid() ? result.tree.scope(parent).path : "";
-        path += path.empty() ? "" : "/";
-        path += place.element;
-        Scope& scope = result.tree.scopes[addScope(result.tree, parent, std::move(path), place.element).index];
         const Call& call = facts.tree.calls[place.call.index];
-        scope.module = facts.paths.text(call.module);
+        Scope& scope = addCall(result.tree, parent, place.element, call, facts.paths);
         scope.isBody = place.body.valid();
         scope.neverRuns = (parent.valid() && result.tree.scope(parent).neverRuns)
             || (place.body.valid() && neverRuns[place.body.index]);
-        const std::string& used = facts.paths.className(call.path);
-        if (!scope.isBody)
-            scope.className = used.empty() ? facts.paths.className(call.module) : used;
+        if (scope.isBody)
+            scope.className.clear();
     }
     result.bodyOwners = std::move(places.bodyOwners);
     result.ofCall = std::vector<ScopeId>(places.ofCall.begin(), places.ofCall.end());

@@ -21,6 +21,9 @@ struct StorageTree {
     std::vector<ScopeId> ofPath; // [ModulePaths]; invalid: no scope of its own
 };
 
+/// Calls as scopes of an execution tree, each by its number, without nodes.
+ScopeTree scopesOfCalls(const CallTree& calls, const ModulePaths& paths);
+
 /// Totals count a node, and a tensor, once in every scope that holds it, however often it is below.
 ExecutionTree executionTree(const Model& model, const ScopeFacts& facts);
 /// @param checkpoint its sizes count for what it holds; may be null

@@ -74,6 +74,22 @@ TEST_F(CliTransform, KeepsWhatItIsToKeep)
     EXPECT_THAT(run.out, HasSubstr("  no-op: not run, switched off\n"));
 }
 
+/// What was written is opened with the scopes of the model that it was made of.
+TEST_F(CliTransform, WritesTheScopesThatTheModelShows)
+{
+    const std::string model = sample("digits_transformer.onnx");
+    ASSERT_EQ(runCli({"transform", model, "-o", out()}).exitCode, 0);
+    const auto before = runCli({"scopes", model, "--json"}).json()["nodes"];
+    const auto after = runCli({"scopes", out(), "--json"}).json()["nodes"];
+    ASSERT_FALSE(after.empty());
+    for (const auto& node : after) {
+        const auto same
+            = std::ranges::find_if(before, [&](const auto& other) { return other["name"] == node["name"]; });
+        ASSERT_NE(same, before.end()) << node;
+        EXPECT_EQ(node["execution"], (*same)["execution"]) << node;
+    }
+}
+
 TEST_F(CliTransform, RefusesToKeepAScopeThatNobodyRunsIn)
 {
     const CliRun run = runCli({"transform", sample("digits_conv.onnx"), "--dry-run", "--keep", "enoder"});

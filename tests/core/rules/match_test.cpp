@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/scope/make_record.h"
 #include "tests/core/rules/rule_match.h"
 #include "tests/support/model_builder.h"
 
@@ -46,6 +47,35 @@ TEST(MatchRules, NamesAndPatternsCatchWhatTookTheirNodesInWhenTheFileWasWritten)
     EXPECT_THAT(hits.hits[1].nodes, ElementsAre(NodeId(0)));
     EXPECT_THAT(hits.hits[2].nodes, IsEmpty());
     EXPECT_THAT(hits.hits[3].nodes, ElementsAre(NodeId(1)));
+}
+
+/// The record tells where a node ran that another one took in; nothing runs there any more.
+TEST(MatchRules, ScopesAndClassesCatchWhatTookTheirNodesInWhenTheFileWasWritten)
+{
+    const std::string record
+        = R"({"version":1,"flags":1,"root":0,"classes":["nn.Linear","nn.BatchNorm1d"],"paths":[[0,"fc",1],[0,"norm",2]],)"
+          R"("same":[],"never":[],"modules":[],"keys":[],"order":[],"calls":[[0,1],[0,2]],)"
+          R"("nodes":[[1,8,"/fc/MatMul"],[0,8,"/act/Relu"],[2,8,"/norm/Mul"]],"reads":[],"merged":[]})";
+    Model model = *ModelBuilder()
+                       .input("x", {2, 2})
+                       .weight("w", {2, 2})
+                       .node("MatMul", "/fc/MatMul", {"x", "w"}, {"h"})
+                       .metadata("duoscope.fused", "/norm/Mul")
+                       .node("Relu", "/act/Relu", {"h"}, {"y"})
+                       .output("y")
+                       .build();
+    model.metadata.emplace_back(kScopeRecordKey, record);
+    const Scopes scopes = findScopes(model);
+    EXPECT_FALSE(scopes.execution.find("norm").valid());
+    RuleSet rules;
+    for (const auto& [kind, value] : {std::pair(RuleKind::ExecutionScope, "norm"),
+             std::pair(RuleKind::Class, "BatchNorm1d"), std::pair(RuleKind::ExecutionScope, "norm#1")})
+        rules.rules.push_back(ignoreRule(kind, value));
+    const RuleHits hits = matchRules(model, scopes, rules);
+    EXPECT_THAT(hits.hits[0].nodes, ElementsAre(NodeId(0)));
+    EXPECT_THAT(hits.hits[1].nodes, ElementsAre(NodeId(0)));
+    EXPECT_THAT(hits.hits[2].nodes, IsEmpty());
+    EXPECT_EQ(scopeRecordText(scopeRecord(model, scopes)), record) << "and it is handed on";
 }
 
 TEST(MatchRules, TypesAreExact)

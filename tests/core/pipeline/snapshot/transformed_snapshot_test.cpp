@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // A recipe whose transforms simplify the model before anything is placed.
+#include "core/onnx/writer.h"
 #include "core/pipeline/export.h"
 #include "core/pipeline/resume.h"
 #include "core/pipeline/rule_findings.h"
+#include "core/pipeline/snapshot/carried_scopes.h"
+#include "core/pipeline/snapshot/transform_model.h"
 #include "core/report/match_report.h"
 #include "core/state/state_file.h"
 #include "tests/core/pipeline/normal_samples.h"
@@ -126,6 +129,71 @@ TEST_F(TransformedSnapshot, RulesCatchWhatANodeBecameAPartOf)
     }
 }
 
+std::vector<std::string> pathsOf(const ScopeTree& tree)
+{
+    std::vector<std::string> paths;
+    for (const Scope& scope : tree.scopes)
+        paths.push_back(scope.path);
+    return paths;
+}
+
+/// What a rule of this kind catches in a file that was opened, by the names of the nodes.
+std::vector<std::string> caughtIn(const Snapshot& opened, RuleKind kind, const std::string& value)
+{
+    RuleSet rules;
+    Rule& rule = rules.rules.emplace_back();
+    rule.kind = kind;
+    rule.value = value;
+    std::vector<std::string> names;
+    const RuleHits hits = matchRules(*opened.model, *opened.scopes, rules);
+    for (const NodeId node : hits.hits.front().nodes)
+        names.push_back(opened.model->node(node).name);
+    return names;
+}
+
+/// The file of a model that was only simplified.
+TEST_F(TransformedSnapshot, AFileThatIsOpenedAgainHasTheSameTreesAndScopesOfParts)
+{
+    Recipe recipe;
+    recipe.transforms = TransformOptions();
+    const auto shown = withRecipe(m_case.opened(), recipe);
+    ASSERT_TRUE(shown) << shown.error().line();
+    const Snapshot& before = m_case.opened();
+    const auto made = transformModel(before.model);
+    ASSERT_TRUE(made) << made.error().line();
+    const auto told = withScopesTold(*before.model, *before.scopes, made->model);
+    ASSERT_TRUE(told) << told.error().line();
+    const test::TemporaryFolder folder;
+    ASSERT_TRUE(writeModel(**told, {}, folder / "simple.onnx"));
+    const auto again = openScopes(folder / "simple.onnx");
+    ASSERT_TRUE(again) << again.error().line();
+    EXPECT_EQ(pathsOf(again->scopes->execution), pathsOf(shown->scopes->execution));
+    EXPECT_EQ(pathsOf(again->scopes->storage), pathsOf(shown->scopes->storage));
+    for (std::size_t n = 0; n < shown->model->nodes.size(); ++n) {
+        const NodeId node = again->model->findNode(shown->model->nodes[n].name);
+        ASSERT_TRUE(node.valid());
+        EXPECT_EQ(again->scopes->nodes[node.index].execution, shown->scopes->nodes[n].execution);
+        EXPECT_EQ(again->scopes->nodes[node.index].storage, shown->scopes->nodes[n].storage);
+        EXPECT_EQ(again->scopes->nodes[node.index].reasons, shown->scopes->nodes[n].reasons);
+    }
+    for (const auto& [kind, value] : {std::pair{RuleKind::ExecutionScope, "stem/bn"},
+             std::pair{RuleKind::StorageScope, "stem.bn"}, std::pair{RuleKind::Name, "/stem/bn/BatchNormalization"}})
+        EXPECT_THAT(caughtIn(*again, kind, value), ElementsAre("/stem/conv/Conv")) << value;
+    EXPECT_THAT(caughtIn(*again, RuleKind::ExecutionScope, "pass"), IsEmpty()) << "nothing is left of it";
+    const auto twice = transformModel(again->model);
+    ASSERT_TRUE(twice) << twice.error().line();
+    EXPECT_EQ(twice->model, again->model);
+}
+
+TEST_F(TransformedSnapshot, AnExportKnowsTheScopesOfPartsToo)
+{
+    m_case.quantize("", "[]", R"("transforms": {})");
+    const auto again = openScopes(m_case.exported());
+    ASSERT_TRUE(again) << again.error().line();
+    EXPECT_THAT(caughtIn(*again, RuleKind::ExecutionScope, "stem/bn"), ElementsAre("/stem/conv/Conv"));
+    EXPECT_FALSE(again->scopes->execution.find("stem/bn").valid()) << "nothing runs there";
+}
+
 TEST_F(TransformedSnapshot, RulesOnAnOperatorMeanNoProductItBecameAPartOf)
 {
     const Snapshot snapshot = ignoring(RuleKind::Type, "BatchNormalization");
@@ -200,8 +268,11 @@ TEST(SplitSnapshot, RulesCatchAllThatANodeWasWrittenAs)
         ASSERT_EQ(snapshot->model->nodes.size(), 2U);
         EXPECT_EQ(snapshot->hits->hits.front().nodes.size(), 2U) << value;
         EXPECT_EQ(snapshot->hits->hits.front().problem, "") << value;
-        for (const NodeScope& scope : snapshot->scopes->nodes)
+        for (const NodeScope& scope : snapshot->scopes->nodes) {
             EXPECT_EQ(scope.execution, "fc");
+            EXPECT_EQ(scope.storage, std::vector<std::string>{"fc"});
+            EXPECT_EQ(scope.executionFrom, Provenance::Name) << "as of the one that both were";
+        }
     }
 }
 
