@@ -128,8 +128,13 @@ int run(const TransformCall& call, Console& console, const std::stop_token& stop
         written = *std::move(files);
     }
     console.endProgress();
-    console.result(transformJson(made->report, written), transformText(made->report));
-    return kDone;
+    nlohmann::ordered_json json = transformJson(made->report, written);
+    if (made->beyondTarget) {
+        json["beyond_target"] = made->beyondTarget->line();
+        console.warn(made->beyondTarget->line());
+    }
+    console.result(json, transformText(made->report));
+    return made->beyondTarget ? kFindings : kDone;
 }
 
 } // namespace

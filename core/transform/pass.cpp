@@ -96,8 +96,10 @@ constexpr std::array<std::string_view, 2> kOrtCpu{"gemm", "quantizers"};
 constexpr std::array<std::string_view, 1> kTensorRt{"lower-opset"};
 constexpr std::int64_t kOpsetOfTensorRt = 25; // of TensorRT 11.4
 
-constexpr std::array kTargets{
-    TransformTarget{"ort-cpu", kOrtCpu}, TransformTarget{"tensorrt", kTensorRt, kOpsetOfTensorRt}};
+/// Nothing beyond stage Common is known to gain by on OpenVINO and QNN.
+constexpr std::array kTargets{TransformTarget{"ort-cpu", kOrtCpu},
+    TransformTarget{"tensorrt", kTensorRt, kOpsetOfTensorRt}, TransformTarget{"openvino", {}},
+    TransformTarget{"qnn", {}}};
 
 } // namespace
 

@@ -153,7 +153,8 @@ public:
         DUO_CHECK(checkOpset());
         forgetOvercome();
         m_report.nodesAfter = m_model->nodes.size();
-        return Transformed{m_changes > 0 ? m_model : m_given, std::move(m_report)};
+        std::optional<Error> beyond = beyondTarget();
+        return Transformed{m_changes > 0 ? m_model : m_given, std::move(m_report), std::move(beyond)};
     }
 
 private:
@@ -283,7 +284,19 @@ private:
         return m_options.opset > 0 || target == transformTargets().end() ? m_options.opset : target->opset;
     }
 
-    /// What was asked for by number has to hold; a target may read more than is known of it.
+    /// A target may read more than is known of it, so that this is no error.
+    [[nodiscard]] std::optional<Error> beyondTarget() const
+    {
+        if (mostOpset() == 0 || m_model->opset() <= mostOpset())
+            return std::nullopt;
+        Error error
+            = notIn(mostOpset(), "lower-opset", "export it in an older opset, or ask for a newer one (--opset)");
+        error.what = "it is written in opset " + std::to_string(m_model->opset()) + ", and " + m_options.target
+            + " is known to read opsets up to " + std::to_string(mostOpset()) + "; " + error.what;
+        return error;
+    }
+
+    /// What was asked for by number has to hold.
     Status checkOpset() const
     {
         if (m_options.opset > 0 && m_model->opset() > m_options.opset)
@@ -297,8 +310,10 @@ private:
     {
         const auto report = std::ranges::find(m_report.passes, pass, &PassReport::id);
         const bool isTold = report != m_report.passes.end() && !report->skipped.empty();
+        const bool isOff = report != m_report.passes.end() && !report->notRun.empty();
         const TransformedNode first = isTold ? report->skipped.front()
             : m_opsetKept                    ? TransformedNode{m_opsetKept->where, {}, m_opsetKept->text}
+            : isOff                          ? TransformedNode{{}, {}, "pass " + std::string(pass) + " is switched off"}
                                              : TransformedNode{};
         const std::size_t others = isTold ? report->skipped.size() - 1 : 0;
         return {ErrorCode::Unsupported,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/pipeline/snapshot/transform_model.h"
 
+#include "core/quantize/points/settings.h"
 #include "core/transform/pass.h"
 #include "tests/core/transform/transformed.h"
 
@@ -353,6 +354,36 @@ TEST(TransformModel, NoTargetAndNoSwitchRetunesStageCommon)
             EXPECT_EQ(reportOf(made->report, pass.id).applied, pass.applied) << target.name << ": " << pass.id;
             EXPECT_EQ(reportOf(made->report, pass.id).notRun, pass.notRun) << target.name << ": " << pass.id;
         }
+    }
+}
+
+TEST(TransformModel, SaysWhyItNeedsMoreThanTheTargetReads)
+{
+    PassFile file(26);
+    file.ints("axis", {1}).op("CumProd", "products", {"x", "axis"}, {"y"}).result();
+    const auto made = transformModel(file.read(), {.target = "tensorrt"});
+    ASSERT_TRUE(made) << made.error().line();
+    EXPECT_EQ(made->model->opset(), 26);
+    ASSERT_TRUE(made->beyondTarget);
+    EXPECT_EQ(made->beyondTarget->line(),
+        "it is written in opset 26, and tensorrt is known to read opsets up to 25; the model cannot be written in "
+        "opset 25: its form of opset 26 has none in opset 25: products: export it in an older opset, or ask for a "
+        "newer one (--opset)");
+    const auto kept = transformModel(file.read(), {.target = "tensorrt", .disabled = {"lower-opset"}});
+    ASSERT_TRUE(kept) << kept.error().line();
+    ASSERT_TRUE(kept->beyondTarget);
+    EXPECT_THAT(kept->beyondTarget->line(), testing::HasSubstr("in opset 25: pass lower-opset is switched off: "));
+    const auto other = transformModel(file.read(), {.target = "openvino"});
+    ASSERT_TRUE(other) << other.error().line();
+    EXPECT_FALSE(other->beyondTarget) << "nothing is known of what it reads";
+}
+
+TEST(TransformModel, KnowsEveryProfileThatAModelCanBeQuantizedFor)
+{
+    for (std::size_t i = 0; i < kProfileTexts.size(); ++i) {
+        const auto made = transformModel(layered(), {.target = std::string(kProfileTexts[i])});
+        ASSERT_TRUE(made) << made.error().line();
+        EXPECT_EQ(made->report.target, kProfileTexts[i]);
     }
 }
 
