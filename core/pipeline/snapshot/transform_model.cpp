@@ -30,10 +30,11 @@ namespace {
 
 constexpr int kMostRounds = 20; // each takes at least one node; chains are followed within a round
 
+/// Of 8 bits or fewer, as OpenVINO marks them: whole numbers of more may be counts or sums.
 bool isCodeType(ElementType type)
 {
-    return type == ElementType::Int8 || type == ElementType::UInt8 || type == ElementType::Int4
-        || type == ElementType::UInt4;
+    const int bits = elementBits(type);
+    return bits > 0 && bits <= 8 && type != ElementType::Bool;
 }
 
 /// The Cast that makes a number of a constant code; invalid where the value is another one.

@@ -82,6 +82,22 @@ TEST(TransformModel, KeepsWhatDequantizesConstants)
     EXPECT_EQ(taken->report.nodesAfter, 1U);
 }
 
+/// Codes have 8 bits at most; what has more may be counts or sums.
+TEST(TransformModel, WholeNumbersOfMoreBitsAreNoCodes)
+{
+    PassFile file;
+    onnx::TensorProto& sums = file.tensor("sums", {3}, onnx::TensorProto::INT32);
+    for (const int sum : {1000, 2000, 3000})
+        sums.add_int32_data(sum);
+    file.weight("one", {}, {1});
+    file.op("Cast", "cast", {"sums"}, {"a"}, {{"to", std::int64_t{1}}});
+    file.op("Mul", "scale", {"a", "one"}, {"b"}).op("Add", "add", {"x", "b"}, {"y"}).result();
+    const auto made = transformModel(file.read());
+    ASSERT_TRUE(made) << made.error().line();
+    EXPECT_EQ(made->report.dequantizing, 0U);
+    EXPECT_EQ(made->report.nodesAfter, 1U);
+}
+
 /// As OpenVINO and NNCF write it: the zero point is a code as well.
 TEST(TransformModel, KeepsCodesWhoseZeroPointIsACodeToo)
 {
