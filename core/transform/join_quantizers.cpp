@@ -24,7 +24,9 @@ struct Bounds {
     double most = 0;
 };
 
-/// What all channels of a QuantizeLinear can tell apart; nothing where its parameters are not known to be constants.
+/// Beyond these all numbers have the first or the last code of a QuantizeLinear, in all channels: a quarter of a code
+/// before the end, as what is nearer than half of one is rounded to it, by any runtime. Nothing where its parameters
+/// are not known to be constants.
 std::optional<Bounds> boundsOf(const Model& model, const Node& quantizer)
 {
     const Tensor* scale = fixedInput(model, quantizer, 1);
@@ -36,13 +38,15 @@ std::optional<Bounds> boundsOf(const Model& model, const Node& quantizer)
     const std::vector<std::int64_t> zeros = toInts(*zero);
     if (scales.empty() || scales.size() != zeros.size())
         return std::nullopt;
+    constexpr double kRoundedAway = 0.25;
     const double low = zero->type == ElementType::Int8 ? -128 : 0;
     Bounds bounds{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
     for (std::size_t c = 0; c < scales.size(); ++c) {
         if (!std::isfinite(scales[c]) || scales[c] <= 0)
             return std::nullopt;
-        bounds.least = std::min(bounds.least, (low - static_cast<double>(zeros[c])) * scales[c]);
-        bounds.most = std::max(bounds.most, (low + 255 - static_cast<double>(zeros[c])) * scales[c]);
+        const double first = low - static_cast<double>(zeros[c]);
+        bounds.least = std::min(bounds.least, (first + kRoundedAway) * scales[c]);
+        bounds.most = std::max(bounds.most, (first + 255 - kRoundedAway) * scales[c]);
     }
     return bounds;
 }

@@ -74,7 +74,7 @@ constexpr std::array kPasses{
         needs::kNothing, kButBits, "norms"},
     Pass{"split-activations", PassStage::Target, 1, "Gelu, HardSwish, Mish or Swish becomes several operators.",
         splitActivations, needs::kNothing, kButBits, "activations"},
-    Pass{"quantizers", PassStage::Target, 2,
+    Pass{"quantizers", PassStage::Target, 3,
         "Quantizers that give the same become one; what clamps before them as they do goes, and codes move, not "
         "numbers.",
         joinQuantizers},

@@ -59,6 +59,21 @@ TEST(JoinQuantizers, AbsorbAClipThatIsWiderThanTheCodesAndNoOther)
     EXPECT_THAT(runOnce(joinQuantizers, file.read()).lines, SizeIs(3)) << "codes begin at -1";
 }
 
+/// The scale that the range of a ReLU6 gives is rounded up: the last code stands for a little more than 6.
+TEST(JoinQuantizers, AbsorbAClipWhoseBoundsTheFirstAndTheLastCodeStandFor)
+{
+    for (const float most : {6.0F, 5.98F}) {
+        PassFile file;
+        file.weight("scale", {}, {6.0F / 255}).weight("least", {}, {0}).weight("most", {}, {most});
+        file.tensor("zero", {}, onnx::TensorProto::UINT8).add_int32_data(0);
+        file.op("Clip", "clip", {"x", "least", "most"}, {"a"});
+        file.op("QuantizeLinear", "q", {"a", "scale", "zero"}, {"c"});
+        file.op("DequantizeLinear", "dq", {"c", "scale", "zero"}, {"y"}).result();
+        EXPECT_THAT(runOnce(joinQuantizers, file.read()).lines, SizeIs(most == 6.0F ? 2 : 3))
+            << "5.98 has the code 254";
+    }
+}
+
 /// Codes that are given back as they were, and codes that only move.
 TEST(JoinQuantizers, LetCodesMoveInsteadOfNumbers)
 {
