@@ -70,6 +70,9 @@ private:
 /// Whether two constants are meant to be the same: to five digits.
 bool isNear(double value, double wanted);
 
+/// What is said behind a size that is not known, where a pass is not given those of the file.
+inline constexpr const char* kOpenSizes = ", as the model is to stay open to other sizes (--static-shapes)";
+
 /// Why an operator is not made: "opset 17 has no Gelu, which came with 20".
 std::string notInOpset(std::int64_t opset, const std::string& opType, std::int64_t since);
 

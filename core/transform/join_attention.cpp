@@ -55,9 +55,11 @@ private:
     void visit(NodeId id)
     {
         const auto match = attentionOf(Formula(m_model, id));
-        if (!match || !areAlike(match->attention) || match->attention.scale <= 0) // the operator takes no other
+        if (!match)
             return;
         const FoundAttention& found = match->attention;
+        if (const std::string why = whyNot(found); !why.empty())
+            return m_formulas.skip(match->formula, why);
         OneOperator by{"Attention", {found.queries, found.keys, found.values},
             {{"scale", static_cast<float>(found.scale)}}, found.turned};
         if (found.mask.valid())
@@ -136,38 +138,69 @@ private:
         return found;
     }
 
-    /// Four axes each, of as many batches and heads: nothing is spread. A mask may be.
-    bool areAlike(const FoundAttention& found)
+    /// "": four axes each, of as many batches and heads: nothing is spread. A mask may be.
+    std::string whyNot(const FoundAttention& found)
     {
+        if (m_model.opset() < kAttentionOpset)
+            return notInOpset(m_model.opset(), "Attention", kAttentionOpset);
+        if (found.scale <= 0)
+            return "Attention takes no scale that is not above zero";
         if (!m_shapes)
             m_shapes.emplace(m_model, m_scene.sizes);
-        const auto shapeOf = [&](ValueId value) {
-            const Extents* shape = m_shapes->of(value);
-            return shape != nullptr && shape->size() == 4 ? *shape : Extents();
-        };
-        const Extents queries = shapeOf(found.queries);
-        const Extents keys = shapeOf(found.keys);
-        const Extents values = shapeOf(found.values);
-        if (queries.empty() || keys.empty() || values.empty())
-            return false;
-        const Extent& length = keys[found.turned ? 3 : 2];
-        const bool fits = queries[0] == keys[0] && queries[0] == values[0] && queries[1] == keys[1]
-            && queries[1] == values[1] && length == values[2];
-        return fits && (!found.mask.valid() || masks(found.mask, {queries[0], queries[1], queries[2], length}));
+        const Extents* queries = m_shapes->of(found.queries);
+        const Extents* keys = m_shapes->of(found.keys);
+        const Extents* values = m_shapes->of(found.values);
+        if (queries == nullptr || keys == nullptr || values == nullptr)
+            return unknown("how many axes its queries, keys and values have");
+        if (queries->size() != 4 || keys->size() != 4 || values->size() != 4)
+            return "its queries, keys and values have not four axes each";
+        const Extent& length = (*keys)[found.turned ? 3 : 2];
+        const Likeness parts({{(*queries)[0], (*keys)[0]}, {(*queries)[0], (*values)[0]}, {(*queries)[1], (*keys)[1]},
+            {(*queries)[1], (*values)[1]}, {length, (*values)[2]}});
+        if (parts.isOther)
+            return "its queries, keys and values are not of as many batches, heads and places";
+        if (parts.isOpen)
+            return unknown("whether its queries, keys and values are of as many batches, heads and places");
+        return found.mask.valid() ? whyNotMask(found.mask, {(*queries)[0], (*queries)[1], (*queries)[2], length})
+                                  : std::string();
     }
 
-    [[nodiscard]] bool masks(ValueId mask, const Extents& scores) const
+    /// How pairs of sizes are alike that have to be the same.
+    struct Likeness {
+        explicit Likeness(const std::vector<std::pair<Extent, Extent>>& pairs)
+        {
+            for (const auto& [a, b] : pairs) {
+                isOther = isOther || (a != b && a.isKnown() && b.isKnown());
+                isOpen = isOpen || (a != b && !(a.isKnown() && b.isKnown()));
+            }
+        }
+        bool isOther = false; // two are known, and not the same
+        bool isOpen = false; // whether two are the same is not known
+    };
+
+    [[nodiscard]] std::string unknown(const std::string& what) const
+    {
+        return what + " is not known" + (m_scene.sizes == nullptr ? kOpenSizes : "");
+    }
+
+    [[nodiscard]] std::string whyNotMask(ValueId mask, const Extents& scores) const
     {
         const Extents* shape = m_shapes->of(mask);
-        if (shape == nullptr || shape->size() < 2 || shape->size() > 4)
-            return false;
+        if (shape == nullptr)
+            return unknown("how many axes its mask has");
+        if (shape->size() < 2 || shape->size() > 4)
+            return "its mask has not two to four axes";
         const std::size_t ahead = 4 - shape->size();
+        std::vector<std::pair<Extent, Extent>> pairs;
         for (std::size_t i = 0; i < shape->size(); ++i) {
             const bool isSpread = i + ahead < 2 && (*shape)[i] == Extent{Extent::Kind::Number, 1};
-            if ((*shape)[i] != scores[i + ahead] && !isSpread)
-                return false;
+            if (!isSpread)
+                pairs.emplace_back((*shape)[i], scores[i + ahead]);
         }
-        return true;
+        const Likeness likeness(pairs);
+        if (likeness.isOther)
+            return "its mask is not as large as the scores";
+        return likeness.isOpen ? unknown("whether its mask is as large as the scores") : std::string();
     }
 
     const PassScene& m_scene;
@@ -180,7 +213,7 @@ private:
 
 PassResult joinAttention(const PassScene& scene)
 {
-    return scene.model.opset() < kAttentionOpset ? PassResult{} : AttentionJoining(scene).run();
+    return AttentionJoining(scene).run();
 }
 
 } // namespace duo

@@ -57,11 +57,18 @@ private:
             if (sum.inputs.size() != 2 || bias == nullptr || !sum.inputs[1 - port].valid())
                 continue;
             Formula formula(m_model, id);
+            m_isOpen = false;
             const auto found = groupsOf(formula, sum.inputs[1 - port]);
-            if (!found || !isOfChannels(*bias, found->input) || bias->elements() != found->scale->elements())
+            const bool fits
+                = found && isOfChannels(*bias, found->input) && bias->elements() == found->scale->elements();
+            if (!fits && !m_isOpen)
                 continue;
             if (m_model.opset() < kGroupNormOpset)
                 return m_formulas.skip(formula, notInOpset(m_model.opset(), "GroupNormalization", kGroupNormOpset));
+            if (!fits)
+                return m_formulas.skip(formula,
+                    std::string("the sizes of what is normalized are not known")
+                        + (m_scene.sizes == nullptr ? kOpenSizes : ""));
             OneOperator by{
                 "GroupNormalization", {found->input}, {{"epsilon", found->epsilon}, {"num_groups", found->groups}}};
             by.constants = {vectorOf(*found->scale, found->scaleOf), vectorOf(*bias, sum.inputs[port])};
@@ -116,12 +123,11 @@ private:
         }
         const Tensor* sizes = fixedInput(m_model, reshape, 1);
         const Extents* shape = shapeOf(value);
+        m_isOpen = m_isOpen || (sizes != nullptr && shape == nullptr);
         if (sizes == nullptr || shape == nullptr)
             return false;
         const std::vector<std::int64_t> wanted = toInts(*sizes);
-        const auto isSame = [&](std::size_t axis) {
-            return (*shape)[axis] == Extent{Extent::Kind::Number, wanted[axis]};
-        };
+        const auto isSame = [&](std::size_t axis) { return isSize((*shape)[axis], wanted[axis]); };
         if (wanted.size() != shape->size() || wanted.size() < 2 || !(wanted[0] == 0 || isSame(0)))
             return false;
         for (std::size_t axis = 1; axis < wanted.size(); ++axis) {
@@ -147,8 +153,14 @@ private:
             return false;
         const std::int64_t channels = tensor.dims[static_cast<std::size_t>(axes - *rank + 1)];
         const Extents* shape = shapeOf(data);
-        return tensor.elements() == channels && shape != nullptr
-            && (*shape)[1] == Extent{Extent::Kind::Number, channels};
+        m_isOpen = m_isOpen || (tensor.elements() == channels && shape == nullptr);
+        return tensor.elements() == channels && shape != nullptr && isSize((*shape)[1], channels);
+    }
+
+    bool isSize(const Extent& extent, std::int64_t size)
+    {
+        m_isOpen = m_isOpen || !extent.isKnown();
+        return extent == Extent{Extent::Kind::Number, size};
     }
 
     [[nodiscard]] NewTensor vectorOf(const Tensor& tensor, ValueId of) const
@@ -161,6 +173,7 @@ private:
     const Model& m_model;
     Formulas m_formulas;
     std::optional<KnownShapes> m_shapes;
+    bool m_isOpen = false; // a size that was asked for is not known
 };
 
 } // namespace

@@ -88,7 +88,33 @@ TEST(JoinAttention, LeavesWhatSomethingElseReads)
     addHeads(old);
     old.op("Transpose", "turn", {"q"}, {"k"}, {{"perm", Ints{0, 1, 3, 2}}});
     attend(old, "k");
-    EXPECT_EQ(runOnce(joinAttention, old.read()).lines.size(), 6U) << "opset 17 has no Attention";
+    EXPECT_THAT(
+        runOnce(joinAttention, old.read()).skipped, ElementsAre("seen: opset 17 has no Attention, which came with 23"));
+}
+
+/// Of a batch that may be any, cut into heads by sizes that name it.
+TEST(JoinAttention, SaysWhatIsNotKnownAndWhatIsNotAlike)
+{
+    PassFile file(kOpset);
+    file.weight("half", {}, {0.5F});
+    file.ints("four", {-1, 1, 3, 2}).op("Reshape", "cut", {"x", "four"}, {"q"});
+    file.ints("two", {1, 2, 3, 1}).op("Reshape", "other", {"x", "two"}, {"r"});
+    file.op("Transpose", "turn", {"q"}, {"k"}, {{"perm", Ints{0, 1, 3, 2}}});
+    file.op("MatMul", "scores", {"q", "k"}, {"s"}).op("Softmax", "shares", {"s"}, {"p"});
+    file.op("MatMul", "seen", {"p", "r"}, {"y"}).result();
+    EXPECT_THAT(runOnce(joinAttention, file.read()).skipped,
+        ElementsAre("seen: its queries, keys and values are not of as many batches, heads and places"));
+    PassFile open(kOpset);
+    open.input("w", {2, 3});
+    open.weight("half", {}, {0.5F});
+    open.ints("four", {-1, 2, 3, 1}).op("Reshape", "cut", {"x", "four"}, {"q"});
+    open.op("Reshape", "cut2", {"w", "four"}, {"v"});
+    open.op("Transpose", "turn", {"q"}, {"k"}, {{"perm", Ints{0, 1, 3, 2}}});
+    open.op("MatMul", "scores", {"q", "k"}, {"s"}).op("Softmax", "shares", {"s"}, {"p"});
+    open.op("MatMul", "seen", {"p", "v"}, {"y"}).result();
+    EXPECT_THAT(runOnce(joinAttention, open.read()).skipped,
+        ElementsAre("seen: whether its queries, keys and values are of as many batches, heads and places is not known, "
+                    "as the model is to stay open to other sizes (--static-shapes)"));
 }
 
 } // namespace

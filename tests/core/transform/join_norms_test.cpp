@@ -116,6 +116,19 @@ TEST(JoinGroupNorms, LeaveOthers)
         ElementsAre("shift: opset 18 has no GroupNormalization, which came with 21"));
 }
 
+/// Its sizes are those of an input that is to stay open.
+TEST(JoinGroupNorms, SayWhichSizesAreNotKnown)
+{
+    PassFile file(21);
+    addGroupNorm(file, true);
+    file.ints("any", {-1, 6, 1, 1});
+    file.proto().mutable_node(0)->set_input(1, "any");
+    EXPECT_THAT(runOnce(joinGroupNorms, file.read()).skipped,
+        ElementsAre("shift: the sizes of what is normalized are not known, as the model is to stay open to other sizes "
+                    "(--static-shapes)"));
+    EXPECT_THAT(runOnce(joinGroupNorms, file.read(), {}, true).skipped, testing::IsEmpty());
+}
+
 TEST(JoinNorms, SayWhyNot)
 {
     PassFile file(13);
