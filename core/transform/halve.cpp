@@ -77,6 +77,14 @@ constexpr auto kRows = std::to_array<HalfRow>({
 });
 static_assert(std::ranges::is_sorted(kRows, {}, &HalfRow::opType));
 
+/// Operators of other rows than those that lose most in 16 bits, rather than to have no form of them. By name.
+constexpr auto kLosing = std::to_array<std::string_view>(
+    {"BatchNormalization", "CumSum", "Exp", "GlobalAveragePool", "GlobalLpPool", "GroupNormalization",
+        "InstanceNormalization", "LRN", "LayerNormalization", "Log", "LogSoftmax", "LpNormalization", "LpPool",
+        "MeanVarianceNormalization", "Pow", "RMSNormalization", "Reciprocal", "ReduceL1", "ReduceL2", "ReduceLogSum",
+        "ReduceLogSumExp", "ReduceMean", "ReduceProd", "ReduceSum", "ReduceSumSquare", "Softplus", "Sqrt"});
+static_assert(std::ranges::is_sorted(kLosing));
+
 const HalfRow* rowOf(std::string_view opType)
 {
     const auto found = std::ranges::lower_bound(kRows, opType, {}, &HalfRow::opType);
@@ -300,8 +308,12 @@ private:
             return !input.valid() || constantOf(input) != nullptr
                 || (m_model.value(input).producer.valid() && m_isFixed[m_model.value(input).producer.index]);
         });
-        const HalfRow* row = m_isFixed[id.index] ? nullptr : rowFor(node);
-        if (row == nullptr || !hasFloatsWhereItMust(node, *row))
+        if (m_isFixed[id.index])
+            return;
+        const HalfRow* row = rowFor(node);
+        if (row == nullptr)
+            return tellNoForm(id);
+        if (!hasFloatsWhereItMust(node, *row))
             return;
         if (!m_request.kept.empty() && !m_request.kept[id.index].empty()) {
             m_result.floats.push_back({id, m_request.kept[id.index]});
@@ -323,6 +335,35 @@ private:
         }
         m_isHalf[id.index] = true;
         m_result.nodes.push_back(id);
+    }
+
+    /// Of what computes floats; a Cast says itself what it gives, and quantizers go with their neighbours.
+    void tellNoForm(NodeId id)
+    {
+        const Node& node = m_model.node(id);
+        const auto isFloating = [this](ValueId value) { return isFloat(value); };
+        const bool isOther = node.domain.empty() && isAnyOf(node, {"Cast", "CastLike", "Shape", "Size"});
+        if (isOther || isQuantizer(node)
+            || (std::ranges::none_of(node.inputs, isFloating) && std::ranges::none_of(node.outputs, isFloating)))
+            return;
+        m_result.floats.push_back({id, whyNoForm(node)});
+    }
+
+    [[nodiscard]] std::string whyNoForm(const Node& node) const
+    {
+        if (m_model.isInFunction(node) || node.isCall)
+            return "what is in functions stays in 32 bits";
+        if (node.region != RegionId(0) || hasBodies(node))
+            return "what is in bodies stays in 32 bits";
+        const HalfRow* row = node.domain.empty() ? rowOf(node.opType) : nullptr;
+        const std::string type(elementTypeName(m_request.type));
+        if (row != nullptr)
+            return "opset " + std::to_string(m_model.opset()) + " has no " + node.opType + " of " + type
+                + ", which came with "
+                + std::to_string(m_request.type == ElementType::Float16 ? row->half : row->bfloat);
+        if (node.domain.empty() && std::ranges::binary_search(kLosing, node.opType))
+            return node.opType + " loses most in 16 bits";
+        return "no form of 16 bits is known of " + node.opType;
     }
 
     [[nodiscard]] bool hasFloatsWhereItMust(const Node& node, const HalfRow& row) const

@@ -28,17 +28,17 @@ struct Halved {
     std::optional<EditList> edits; // nothing: no node can compute in 16 bits
     std::vector<NodeId> nodes; // that compute in them, in topological order
     std::vector<NodeId> quantizers; // beside them, whose scales have 16 bits with them
-    std::vector<PassSkip> floats; // nodes that could, were their values others or nobody had asked otherwise
+    std::vector<PassSkip> floats; // others that compute floats, with what keeps them in 32 bits
 };
 
-/// Nodes of the main graph; bodies, functions, operators without a form of 16 bits and what works on constants alone
-/// stay float and are told nowhere. A node is halved where all float values that it reads and gives were measured and
-/// fit: at most half of the largest number, for other data, and not all of them below 2^-10; its constants no larger
-/// than the largest and not all too small. Into a Log, and what else goes by how many times one element is another, go
-/// values of a wide range in 32 bits, from where they were last bounded. From opset 19 on QuantizeLinear behind such a
-/// node and DequantizeLinear before one have its type, so that a quantized model is typed without casts between; a node
-/// whose DequantizeLinear has scales that do not fit stays as well. Casts stand between; inputs and outputs of the
-/// model keep their types. O(nodes + reads + weights)
+/// Nodes of the main graph; bodies, functions, operators without a form of 16 bits stay float, and what works on
+/// constants alone, which is told nowhere. A node is halved where all float values that it reads and gives were
+/// measured and fit: at most half of the largest number, for other data, and not all of them below 2^-10; its constants
+/// no larger than the largest and not all too small. Into a Log, and what else goes by how many times one element is
+/// another, go values of a wide range in 32 bits, from where they were last bounded. From opset 19 on QuantizeLinear
+/// behind such a node and DequantizeLinear before one have its type, so that a quantized model is typed without casts
+/// between; a node whose DequantizeLinear has scales that do not fit stays as well. Casts stand between; inputs and
+/// outputs of the model keep their types. O(nodes + reads + weights)
 Halved halve(const HalfRequest& request);
 
 /// What shows how far outputs move in an engine without kernels of the type: the same nodes compute in 32 bits, and

@@ -134,8 +134,9 @@ TEST(Halve, LeaveWhatALogarithmReadsWhereTheSmallestElementsCount)
     EXPECT_THAT(floats(1e-4F),
         ElementsAre("bound: Log 'log' goes by ratios, also of the smallest of what it makes",
             "square: Log 'log' goes by ratios, also of the smallest of what it makes",
-            "raise: Log 'log' goes by ratios, also of the smallest of what it makes"));
-    EXPECT_THAT(floats(1e-2F), IsEmpty()); // sixteen bits hold it
+            "raise: Log 'log' goes by ratios, also of the smallest of what it makes",
+            "log: Log loses most in 16 bits"));
+    EXPECT_THAT(floats(1e-2F), ElementsAre("log: Log loses most in 16 bits")); // sixteen bits hold the rest
 }
 
 TEST(Halve, WhatIsDividedByMayBeOfAWideRangeWhereItIsLarge)
@@ -170,10 +171,10 @@ TEST(Halve, BfloatHoldsWhatHalfDoesNotWhereTheOpsetHasIt)
     file.weight("mask", {1}, {-1e38F});
     file.op("Add", "masked", {"x", "mask"}, {"a"}).op("HardSwish", "swish", {"a"}, {"y"}).result();
     const HalfOutcome outcome = halved(file, 1e30F, {}, {}, ElementType::BFloat16);
-    EXPECT_THAT(outcome.floats, IsEmpty());
+    EXPECT_THAT(outcome.floats, ElementsAre("swish: opset 17 has no HardSwish of bfloat16, which came with 22"));
     EXPECT_THAT(outcome.lines,
         ElementsAre("Cast masked_to_half(x) -> x_half to=16", testing::StartsWith("Add masked(x_half, "),
-            "Cast masked_to_float(a_half) -> a to=1", "HardSwish swish(a) -> y")); // bfloat16 from opset 22 on
+            "Cast masked_to_float(a_half) -> a to=1", "HardSwish swish(a) -> y"));
 }
 
 TEST(Halve, LeaveWhatIsComputedBeforehand)
@@ -187,6 +188,29 @@ TEST(Halve, LeaveWhatIsComputedBeforehand)
             "Cast add_to_float(y_half) -> y to=1"));
 }
 
+/// What computes no floats is not told of, nor what only says which floats it gives.
+TEST(Halve, SayOfOperatorsThatHaveNoFormWhyTheyStay)
+{
+    PassFile file;
+    file.op("ReduceMean", "mean", {"x"}, {"m"}).op("Resize", "resize", {"m", "", "", "size"}, {"r"});
+    file.ints("size", {1, 1})
+        .op("Shape", "shape", {"r"}, {"s"})
+        .op("Cast", "cast", {"s"}, {"c"}, {{"to", std::int64_t{1}}});
+    onnx::NodeProto& choose = file.node("If", "choose", {"condition"}, {"b"});
+    file.tensor("condition", {}, onnx::TensorProto::BOOL).add_int32_data(1);
+    for (const std::string branch : {"then_branch", "else_branch"}) {
+        GraphProtoBuilder body = addBody(choose, branch);
+        body.node("Relu", "relu", {"r"}, {branch});
+        body.proto().add_output()->set_name(branch);
+    }
+    file.op("Add", "add", {"b", "c"}, {"y"}).result();
+    EXPECT_THAT(halved(file, 2).floats,
+        testing::UnorderedElementsAre("mean: ReduceMean loses most in 16 bits",
+            "resize: no form of 16 bits is known of Resize", "choose: what is in bodies stays in 32 bits",
+            "choose::then_branch::relu: what is in bodies stays in 32 bits",
+            "choose::else_branch::relu: what is in bodies stays in 32 bits"));
+}
+
 TEST(Halve, LargeConstantsAreNotWrittenInBothWidths)
 {
     PassFile file;
@@ -194,7 +218,8 @@ TEST(Halve, LargeConstantsAreNotWrittenInBothWidths)
     file.op("MatMul", "one", {"x", "w"}, {"a"}).op("MatMul", "two", {"x", "w"}, {"b"});
     file.op("MatMul", "three", {"x", "v"}, {"c"}).op("Sum", "sum", {"a", "b", "c"}, {"y"}).result();
     EXPECT_THAT(halved(file, 2, {}, {"two"}).floats,
-        ElementsAre("two: it is to stay float", "one: reads 'w', which is read in 32 bits as well"));
+        ElementsAre("two: it is to stay float", "sum: no form of 16 bits is known of Sum",
+            "one: reads 'w', which is read in 32 bits as well"));
 }
 
 TEST(Halve, BfloatDoesNotHoldTheVeryLargestFloats)
@@ -239,7 +264,8 @@ TEST(Halve, AProductStaysWhereTheScalesOfItsWeightsAreTooSmall)
 {
     PassFile file(19);
     addQuantizedProduct(file, {0.1F, 1e-6F});
-    EXPECT_THAT(halved(file, 10).floats, ElementsAre("product: reads 'wd', a scale of which 16 bits do not hold"));
+    EXPECT_THAT(halved(file, 10).floats,
+        ElementsAre("product: reads 'wd', a scale of which 16 bits do not hold", "exp: Exp loses most in 16 bits"));
 }
 
 TEST(Halve, NoCastComesBetweenAProductAndItsQuantizersInOlderOpsets)
@@ -247,7 +273,8 @@ TEST(Halve, NoCastComesBetweenAProductAndItsQuantizersInOlderOpsets)
     PassFile file(17);
     addQuantizedProduct(file, {0.1F, 0.2F});
     EXPECT_THAT(halved(file, 10).floats,
-        ElementsAre("product: reads 'rd', whose DequantizeLinear has no form of 16 bits (from opset 19 on)"));
+        ElementsAre("product: reads 'rd', whose DequantizeLinear has no form of 16 bits (from opset 19 on)",
+            "exp: Exp loses most in 16 bits"));
 }
 
 } // namespace
