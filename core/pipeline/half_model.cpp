@@ -119,6 +119,25 @@ struct Kept {
     double sqnrDb = 0;
 };
 
+/// What the engine says of nodes in 16 bits is said of no file: the one that these were made of it opened before. The
+/// end of its process is told as it is where it lacked memory or a file, which says nothing of 16 bits.
+Error ofHalves(Error error, const Model& model)
+{
+    if (error.code != ErrorCode::EngineFailed)
+        return error;
+    if (isEngineCrash(error)) {
+        const std::string ending = error.whatToDo.substr(0, error.whatToDo.find(';'));
+        if (ending == "signal SIGKILL" || ending == "signal SIGBUS")
+            return error;
+        error.what += ", " + ending;
+    }
+    error.where = "not '" + model.path.string() + "', but what was made of it in 16 bits, which is not written";
+    error.whatToDo
+        = "keep scopes of it in 32 bits (--keep), have bfloat16 written, which is not tried in the engine, or "
+          "try another version of ONNX Runtime";
+    return error;
+}
+
 /// Nodes go back to 32 bits where outputs lose too much.
 Result<Kept> keptForOutputs(
     HalfRequest request, const Dataset& dataset, const HalfOptions& options, const JobContext& job)
@@ -135,7 +154,10 @@ Result<Kept> keptForOutputs(
                 request.kept[all.nodes[i].index] = "not asked for";
         }
         const Halved some = halve(request);
-        return some.edits ? outputs.with(*some.edits, job) : Result<double>(0.0);
+        if (!some.edits)
+            return 0.0;
+        auto noise = outputs.with(*some.edits, job);
+        return noise ? std::move(noise) : ofHalves(noise.error(), request.model);
     };
     DUO_TRY(costly, findCostlyNodes(all.nodes.size(), std::pow(10, -(options.leastDb + kSpareDb) / 10), noiseOf));
     for (const NodeRange& range : costly.ranges) {
@@ -166,8 +188,10 @@ Result<std::optional<double>> roundedDb(const std::shared_ptr<const Model>& mode
     if (!edits)
         return std::optional<double>();
     DUO_TRY(outputs, HalfNoise::ofModel(*smooth, dataset, options.threads, job));
-    DUO_TRY(noise, outputs.with(*edits, job));
-    return std::optional(-10 * std::log10(noise));
+    const auto noise = outputs.with(*edits, job);
+    if (!noise)
+        return ofHalves(noise.error(), *smooth);
+    return std::optional(-10 * std::log10(*noise));
 }
 
 /// The same of a model that may be quantized, found where nothing is rounded to codes.
@@ -271,8 +295,10 @@ Result<Transformed> halvedModel(
     if (!halved.edits)
         return made;
     DUO_TRY(changed, convertedModel(before.model, *halved.edits, {}, job));
-    if (options.type == ElementType::Float16)
-        DUO_CHECK(openModel(*changed, {}, job));
+    if (options.type == ElementType::Float16) {
+        if (const auto opened = openModel(*changed, {}, job); !opened)
+            return ofHalves(opened.error(), model);
+    }
     made.model = std::move(changed);
     made.report.nodesAfter = made.model->nodes.size();
     return made;
