@@ -4,6 +4,7 @@
 #include "core/onnx/writer.h"
 #include "core/pipeline/half_model.h"
 #include "core/pipeline/snapshot/carried_scopes.h"
+#include "core/quantize/recipe/recipe.h"
 #include "core/report/transform_report.h"
 #include "core/rules/match.h"
 #include "core/transform/lower_opset.h"
@@ -18,7 +19,8 @@ struct TransformCall {
     std::shared_ptr<std::string> stage = std::make_shared<std::string>("common");
     std::shared_ptr<std::string> profile = std::make_shared<std::string>();
     std::shared_ptr<bool> staticShapes = std::make_shared<bool>(false);
-    std::shared_ptr<std::string> lowPrecision = std::make_shared<std::string>("on");
+    std::shared_ptr<std::string> lowPrecision = std::make_shared<std::string>();
+    std::shared_ptr<std::string> recipe = std::make_shared<std::string>();
     std::shared_ptr<std::vector<std::string>> disabled = std::make_shared<std::vector<std::string>>();
     std::shared_ptr<std::vector<std::string>> enabled = std::make_shared<std::vector<std::string>>();
     std::shared_ptr<std::vector<std::string>> keep = std::make_shared<std::vector<std::string>>();
@@ -31,21 +33,36 @@ struct TransformCall {
     std::shared_ptr<std::string> output = std::make_shared<std::string>();
 };
 
-TransformOptions optionsOf(const TransformCall& call)
+RuleSet keptScopes(const TransformCall& call)
 {
-    TransformOptions options;
-    options.target = *call.stage == "target" ? *call.profile : std::string();
-    options.staticShapes = *call.staticShapes;
-    options.opset = *call.opset;
-    options.lowPrecision = *call.lowPrecision == "on";
-    options.leastOpset = *call.leastOpset;
-    options.enabled = {call.enabled->begin(), call.enabled->end()};
-    options.disabled = {call.disabled->begin(), call.disabled->end()};
+    RuleSet keep;
     for (const std::string& scope : *call.keep) {
-        Rule& rule = options.keep.rules.emplace_back();
+        Rule& rule = keep.rules.emplace_back();
         rule.kind = RuleKind::ExecutionScope;
         rule.value = scope;
     }
+    return keep;
+}
+
+/// Those of the recipe, where one is named, and what the line says beside them.
+Result<TransformOptions> optionsOf(const TransformCall& call)
+{
+    TransformOptions options;
+    if (!call.recipe->empty()) {
+        DUO_TRY(recipe, readRecipe(*call.recipe));
+        options = recipe.transforms.value_or(TransformOptions());
+    }
+    if (*call.stage == "target")
+        options.target = *call.profile;
+    options.staticShapes = options.staticShapes || *call.staticShapes;
+    if (!call.lowPrecision->empty())
+        options.lowPrecision = *call.lowPrecision == "on";
+    options.opset = *call.opset > 0 ? *call.opset : options.opset;
+    options.leastOpset = *call.leastOpset > 0 ? *call.leastOpset : options.leastOpset;
+    options.enabled.insert(call.enabled->begin(), call.enabled->end());
+    options.disabled.insert(call.disabled->begin(), call.disabled->end());
+    const RuleSet scopes = keptScopes(call);
+    options.keep.rules.insert(options.keep.rules.end(), scopes.rules.begin(), scopes.rules.end());
     return options;
 }
 
@@ -82,9 +99,9 @@ Status tellScopesInPlace(Transformed& made, const Model& before, const Scopes& s
 Result<Transformed> transformed(
     const TransformCall& call, const std::shared_ptr<const Model>& model, const JobContext& job)
 {
-    const TransformOptions options = optionsOf(call);
+    DUO_TRY(options, optionsOf(call));
     const Scopes scopes = findScopes(*model);
-    DUO_CHECK(checkKept(*model, scopes, options.keep));
+    DUO_CHECK(checkKept(*model, scopes, keptScopes(call)));
     DUO_TRY(made, transformModel(model, options, job, &scopes));
     DUO_CHECK(tellScopesInPlace(made, *model, scopes, job));
     if (call.half->empty())
@@ -155,9 +172,11 @@ void addTransform(Commands& commands)
         ->check(CLI::IsMember(targetNames()));
     command->add_flag("--static-shapes", *call.staticShapes,
         "run passes that need the sizes of values as well; the result may not fit other sizes");
-    command->add_option("--low-precision", *call.lowPrecision, "on: what dequantizes constants stays as it is")
-        ->check(CLI::IsMember({"on", "off"}))
-        ->capture_default_str();
+    addRecipeOption(command, call.recipe);
+    command
+        ->add_option("--low-precision", *call.lowPrecision,
+            "on: what dequantizes constants stays as it is, unless the recipe says otherwise")
+        ->check(CLI::IsMember({"on", "off"}));
     command->add_option("--disable", *call.disabled, "ids of passes that are not to run");
     command->add_option("--enable", *call.enabled, "ids of passes of stage target to run, whatever the target wants");
     command->add_option("--keep", *call.keep, "execution scopes whose nodes are to stay as they are");

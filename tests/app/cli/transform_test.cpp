@@ -74,6 +74,22 @@ TEST_F(CliTransform, KeepsWhatItIsToKeep)
     EXPECT_THAT(run.out, HasSubstr("  no-op: not run, switched off\n"));
 }
 
+TEST_F(CliTransform, TakesSwitchesAndRulesOfARecipe)
+{
+    const TemporaryFolder folder;
+    const std::string recipe = folder.write("r.recipe.json", R"({"format": "duoscope-recipe", "version": 1, "rules": [],
+        "transforms": {"disable": ["no-op"], "keep": [{"action": "ignore", "kind": "type", "value": "Conv"}]}})");
+    const CliRun run = runCli({"transform", sample("digits_conv.onnx"), "--recipe", recipe, "--dry-run"});
+    EXPECT_EQ(run.exitCode, 0) << run.err;
+    EXPECT_THAT(run.out, HasSubstr(" kept as they are\n"));
+    EXPECT_THAT(run.out, HasSubstr("  no-op: not run, switched off\n"));
+    const CliRun half = runCli({"transform", sample("digits_conv.onnx"), "--recipe", recipe, "--half", "float16",
+        "--data", sample("digits_calibration.npz"), "-o", out(), "--json"});
+    ASSERT_EQ(half.exitCode, 0) << half.err;
+    const auto skipped = half.json()["passes"].back()["skipped"];
+    EXPECT_GT(std::ranges::count_if(skipped, [](const auto& node) { return node["why"] == "it is to stay float"; }), 3);
+}
+
 /// What was written is opened with the scopes of the model that it was made of.
 TEST_F(CliTransform, WritesTheScopesThatTheModelShows)
 {
