@@ -28,6 +28,7 @@ struct TransformCall {
     std::shared_ptr<std::int64_t> opset = std::make_shared<std::int64_t>(0);
     std::shared_ptr<std::int64_t> leastOpset = std::make_shared<std::int64_t>(0);
     std::shared_ptr<std::string> half = std::make_shared<std::string>();
+    std::shared_ptr<bool> halfPorts = std::make_shared<bool>(false);
     std::shared_ptr<double> leastDb = std::make_shared<double>(HalfOptions{}.leastDb);
     std::shared_ptr<DataOptions> data = std::make_shared<DataOptions>();
     std::shared_ptr<std::string> output = std::make_shared<std::string>();
@@ -110,7 +111,7 @@ Result<Transformed> transformed(
         return Error{ErrorCode::Usage, "whether values fit into 16 bits is told by data", "--half", "give --data"};
     DUO_TRY(dataset, openData(*call.data, *made.model, job));
     const HalfOptions half{*call.half == "float16" ? ElementType::Float16 : ElementType::BFloat16, options.keep,
-        *call.leastDb, call.common->threadCount()};
+        *call.leastDb, call.common->threadCount(), *call.halfPorts};
     const std::shared_ptr<const Model> whole = made.model;
     DUO_TRY(halved, halvedModel(std::move(made), *dataset, half, job));
     DUO_CHECK(tellScopesInPlace(halved, *whole, findScopes(*whole), job));
@@ -196,6 +197,7 @@ void addTransform(Commands& commands)
         ->add_option("--min-sqnr", *call.leastDb,
             "decibels every output must keep with --half float16: nodes that cost most stay in 32 bits until it does")
         ->capture_default_str();
+    command->add_flag("--half-ports", *call.halfPorts, "with --half: inputs and outputs are of 16 bits as well");
     addDataOptions(command, call.data, false);
     command->add_flag("--dry-run", *call.dryRun, "say what would be done, and write nothing");
     command->add_option("-o,--output", *call.output, "the model to write");

@@ -208,6 +208,7 @@ public:
         removeStaleTypes();
         raiseIrVersion();
         DUO_CHECK(addTensors());
+        retypePorts();
         addOutputs();
         setMetadata();
         raiseOpsets();
@@ -507,6 +508,21 @@ private:
         auto& shape = *type.mutable_shape();
         for (const std::int64_t dim : tensor.dims)
             shape.add_dim()->set_dim_value(dim);
+    }
+
+    /// Of those that say their type.
+    void retypePorts()
+    {
+        std::map<std::string_view, ElementType> types;
+        for (const auto& [value, type] : m_edits.retyped)
+            types.emplace(m_model.value(value).name, type);
+        for (auto* list : {m_graph.mutable_input(), m_graph.mutable_output()}) {
+            for (onnx::ValueInfoProto& info : *list) {
+                const auto type = types.find(info.name());
+                if (type != types.end() && info.type().has_tensor_type())
+                    info.mutable_type()->mutable_tensor_type()->set_elem_type(static_cast<std::int32_t>(type->second));
+            }
+        }
     }
 
     void addOutputs()

@@ -11,6 +11,7 @@
 #include "core/report/inspect_report.h"
 #include "core/rules/match.h"
 #include "core/support/phrases.h"
+#include "core/transform/half_ports.h"
 #include "core/transform/halve.h"
 #include "core/transform/newer_opset.h"
 
@@ -238,6 +239,28 @@ PassReport reportOf(const Halved& halved, const Model& model, const Scopes& scop
     return report;
 }
 
+/// Inputs and outputs of what was made are of 16 bits, too.
+Result<std::shared_ptr<const Model>> withHalfPorts(
+    const std::shared_ptr<const Model>& made, const HalfRequest& request, const JobContext& job)
+{
+    const std::vector<std::string> before = whyNotHalf(request);
+    std::vector<std::string> whyNot(made->values.size());
+    for (std::size_t v = 0; v < before.size(); ++v) {
+        const ValueId now = before[v].empty() ? ValueId() : made->findValue(request.model.values[v].name);
+        if (now.valid())
+            whyNot[now.index] = before[v];
+    }
+    HalvedPorts ports = halvePorts(*made, request.type, whyNot);
+    if (!ports.floats.empty()) {
+        const auto& [value, why] = ports.floats.front();
+        return Error{ErrorCode::Unsupported,
+            "'" + made->value(value).name + "' cannot be given in " + std::string(elementTypeName(request.type)) + ": "
+                + why,
+            made->path.string(), "leave inputs and outputs in 32 bits"};
+    }
+    return convertedModel(made, ports.edits, {}, job);
+}
+
 /// A quantized model in the opset from which on scales have 16 bits; as it is where it has no quantizers, is in it, or
 /// cannot be. What was done has a row of its own in the report.
 Result<Transformed> inOpsetOfHalfScales(Transformed before, const JobContext& job)
@@ -292,9 +315,14 @@ Result<Transformed> halvedModel(
     Transformed made{before.model, std::move(before.report), std::move(before.beyondTarget)};
     made.report.passes.push_back(reportOf(halved, model, scopes, options.type, seconds));
     tellOutputs(made.report.passes.back(), outputsDb, options.type);
-    if (!halved.edits)
+    if (!halved.edits && !options.ports)
         return made;
-    DUO_TRY(changed, convertedModel(before.model, *halved.edits, {}, job));
+    DUO_TRY(changed, convertedModel(before.model, halved.edits.value_or(EditList()), {}, job));
+    if (options.ports) {
+        DUO_TRY(typed, withHalfPorts(changed, request, job));
+        changed = std::move(typed);
+        made.report.passes.back().does += " So are inputs and outputs.";
+    }
     if (options.type == ElementType::Float16) {
         if (const auto opened = openModel(*changed, {}, job); !opened)
             return ofHalves(opened.error(), model);

@@ -13,13 +13,15 @@ struct HalfOptions {
     RuleSet keep = {}; // what its ignore rules catch stays in 32 bits
     double leastDb = 45; // every output keeps them, of Float16
     int threads = 1; // the result does not depend on it
+    bool ports = false; // inputs and outputs are of 16 bits as well
 };
 
 /// What transforms made, halved (core/transform/halve.h): measures all values of the main graph over all samples. The
 /// report has a row more, "half": nodes that compute in 16 bits, and those that do not with the reason, and how far
 /// outputs move over the first samples: of BFloat16 with values rounded to it, as the engine has no kernels of it.
 /// @return what collectStatistics() returns; Usage for a rule that cannot be evaluated; Unsupported for an IR version
-/// below 4; EngineFailed where the engine does not take what was made (of float16; it has no kernels of bfloat16)
+/// below 4, and for an input or output that 16 bits do not hold where they are to be of them; EngineFailed where the
+/// engine does not take what was made (of float16; it has no kernels of bfloat16)
 Result<Transformed> halvedModel(
     Transformed before, const Dataset& dataset, const HalfOptions& options, const JobContext& job = {});
 

@@ -28,6 +28,7 @@ void addInPlace(EditList& edits, EditList more)
     append(edits.nodeNames, std::move(more.nodeNames));
     append(edits.nodeMetadata, std::move(more.nodeMetadata));
     append(edits.resized, std::move(more.resized));
+    append(edits.retyped, std::move(more.retyped));
     append(edits.extraOutputs, std::move(more.extraOutputs));
     append(edits.metadata, std::move(more.metadata));
     append(edits.opsets, std::move(more.opsets));

@@ -64,6 +64,7 @@ struct EditList {
     /// taken out where the value is empty.
     std::vector<std::pair<NodeId, Metadata>> nodeMetadata;
     std::vector<ValueId> resized; // inner values that have other sizes now: what the file says of these goes
+    std::vector<std::pair<ValueId, ElementType>> retyped; // inputs and outputs of the main graph of another type now
     std::vector<std::string> extraOutputs; // values to add as graph outputs, typed by name only
     Metadata metadata; // ModelProto.metadata_props to set; an existing key is replaced
     std::vector<std::pair<std::string, std::int64_t>> opsets; // imports to add or raise

@@ -167,6 +167,16 @@ public:
         return m_result.nodes.empty() ? std::nullopt : std::optional(std::move(m_edits));
     }
 
+    std::vector<std::string> ports() const
+    {
+        std::vector<std::string> why(m_model.values.size());
+        for (const auto* list : {&m_model.mainGraph().inputs, &m_model.mainGraph().outputs}) {
+            for (const ValueId value : *list)
+                why[value.index] = isFloat(value) ? whyNotMeasured(value) : std::string();
+        }
+        return why;
+    }
+
 private:
     /// Node that computes in 16 bits, and quantizer that does with it.
     void forEach(void (Halving::*work)(NodeId))
@@ -614,6 +624,11 @@ bool canBeHalved(const HalfRequest& request)
 Halved halve(const HalfRequest& request)
 {
     return canBeHalved(request) ? Halving(request).run() : Halved{};
+}
+
+std::vector<std::string> whyNotHalf(const HalfRequest& request)
+{
+    return Halving(request).ports();
 }
 
 std::optional<EditList> roundedAsHalved(const HalfRequest& request)

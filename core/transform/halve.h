@@ -41,6 +41,10 @@ struct Halved {
 /// outputs of the model keep their types. O(nodes + reads + weights)
 Halved halve(const HalfRequest& request);
 
+/// [values] why inputs and outputs of the main graph cannot be of 16 bits, by what was measured; "": they can, and all
+/// others. O(values)
+std::vector<std::string> whyNotHalf(const HalfRequest& request);
+
 /// What shows how far outputs move in an engine without kernels of the type: the same nodes compute in 32 bits, and
 /// what they read and give is rounded. Nothing where no node is halved. O(nodes + reads + weights)
 std::optional<EditList> roundedAsHalved(const HalfRequest& request);

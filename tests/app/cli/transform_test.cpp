@@ -127,6 +127,19 @@ TEST_F(CliTransform, HalvesWhatFits)
     EXPECT_EQ(compared.exitCode, 0) << compared.out << compared.err;
 }
 
+TEST_F(CliTransform, GivesInputsAndOutputsSixteenBitsWhereThatIsAskedFor)
+{
+    const CliRun run = runCli({"transform", sample("digits_conv.onnx"), "--half", "float16", "--half-ports", "--data",
+        sample("digits_calibration.npz"), "-o", out(), "--json"});
+    ASSERT_EQ(run.exitCode, 0) << run.err;
+    EXPECT_EQ(schemaComplaints(run.json(), "transform"), "");
+    const auto told = runCli({"inspect", out(), "--json"}).json();
+    for (const char* list : {"inputs", "outputs"}) {
+        for (const auto& port : told[list])
+            EXPECT_EQ(port["type"], "float16") << list;
+    }
+}
+
 TEST_F(CliTransform, SaysHowFarBfloatMovesOutputs)
 {
     const std::vector<std::string> call{"transform", sample("digits_transformer.onnx"), "--half", "bfloat16", "--data",
