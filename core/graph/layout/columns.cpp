@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <compare>
 
 namespace duo {
 namespace {
@@ -177,6 +178,100 @@ Cuts chooseCuts(const std::vector<RowMeasure>& rows, double aspect)
     return best;
 }
 
+/// Which edges pass whole columns, and what stands left and right of them where they turn.
+class LaneFinder
+{
+public:
+    LaneFinder(const LayeredGraph& graph, const Columns& columns)
+        : m_graph(graph)
+        , m_columns(columns)
+        , m_left(graph.rank.size(), 0)
+        , m_passes(graph.rank.size(), false)
+        , m_others(graph.rows.size(), 0)
+    {
+        for (std::uint32_t e = 0; e < graph.bends.size(); ++e) {
+            if (graph.bends[e] == 0 || lastColumn(e) <= firstColumn(e) + 1)
+                continue;
+            m_passing.push_back(e);
+            std::fill_n(m_passes.begin() + graph.firstBend[e], graph.bends[e], true);
+        }
+        for (std::size_t r = 0; r < graph.rows.size() && !m_passing.empty(); ++r) {
+            for (const std::uint32_t vertex : graph.rows[r]) {
+                m_left[vertex] = m_others[r];
+                m_others[r] += m_passes[vertex] ? 0 : 1;
+            }
+        }
+    }
+
+    [[nodiscard]] const std::vector<std::uint32_t>& passing() const { return m_passing; }
+    [[nodiscard]] std::uint32_t firstColumn(std::uint32_t e) const
+    {
+        return m_columns.ofRank[m_graph.rank[m_graph.firstBend[e]] - 1];
+    }
+    [[nodiscard]] std::uint32_t lastColumn(std::uint32_t e) const
+    {
+        return m_columns.ofRank[m_graph.rank[m_graph.firstBend[e] + m_graph.bends[e] - 1] + 1];
+    }
+
+    /// Whether more lines are right of the edge than left of it where it leaves its first column and where it comes to
+    /// its last one; of others, for those that pass columns turn one inside the other.
+    [[nodiscard]] bool isLeft(std::uint32_t e) const
+    {
+        std::int64_t more = 0;
+        const std::uint32_t end = m_graph.firstBend[e] + m_graph.bends[e];
+        for (std::uint32_t bend = m_graph.firstBend[e]; bend < end; ++bend) {
+            const std::uint32_t rank = m_graph.rank[bend];
+            const bool turns = (column(rank) == firstColumn(e) && column(rank + 1) != firstColumn(e))
+                || (column(rank) == lastColumn(e) && column(rank - 1) != lastColumn(e));
+            if (turns)
+                more += std::int64_t{m_others[rank]} - 2 * std::int64_t{m_left[bend]};
+        }
+        return more > 0;
+    }
+
+private:
+    [[nodiscard]] std::uint32_t column(std::uint32_t rank) const { return m_columns.ofRank[rank]; }
+
+    const LayeredGraph& m_graph;
+    const Columns& m_columns;
+    std::vector<std::uint32_t> m_passing; // edges
+    std::vector<std::uint32_t> m_left; // [vertices] others left of it in its row
+    std::vector<bool> m_passes; // [vertices]
+    std::vector<std::uint32_t> m_others; // [ranks] what is no part of a passing edge
+};
+
+/// The side of an edge that passes whole columns, and how far out it turns.
+struct Passing {
+    bool isBelow = false;
+    std::uint32_t columns = 0; // how many it leads past
+    double place = 0; // px from left to right, or from right to left
+    std::uint32_t edge = 0;
+    auto operator<=>(const Passing&) const = default;
+};
+
+/// Edges that pass whole columns do so below all of them, or above: where they cross fewer lines. What leads farther
+/// leads around what does not.
+void findLanesInPlace(Columns& columns, const LayeredGraph& graph, const std::vector<double>& x)
+{
+    columns.depth = *std::ranges::max_element(columns.foot);
+    columns.lane.resize(graph.bends.size());
+    if (columns.shift.size() < 3)
+        return;
+    const LaneFinder finder(graph, columns);
+    std::vector<Passing> passing;
+    for (const std::uint32_t e : finder.passing()) {
+        const bool isBelow = finder.isLeft(e);
+        const double place = x[graph.firstBend[e]];
+        passing.push_back({isBelow, finder.lastColumn(e) - finder.firstColumn(e), isBelow ? -place : place, e});
+    }
+    std::ranges::sort(passing);
+    double above = 0;
+    for (const Passing& edge : passing) {
+        const double y = edge.isBelow ? columns.depth += kTrackGap : above -= kTrackGap;
+        columns.lane[edge.edge] = Columns::Lane{y, edge.isBelow};
+    }
+}
+
 } // namespace
 
 Columns findColumns(const LayeredGraph& graph, const std::vector<double>& x, const WantedShape& wanted)
@@ -186,7 +281,7 @@ Columns findColumns(const LayeredGraph& graph, const std::vector<double>& x, con
     columns.rows.resize(rows.size());
     columns.ofRank.resize(rows.size());
     if (rows.empty())
-        return columns;
+        return columns; // without edges
     const Cuts cuts = chooseCuts(rows, wanted.aspect);
     double head = 0;
     for (std::size_t c = 1; c < cuts.size(); ++c)
@@ -212,6 +307,7 @@ Columns findColumns(const LayeredGraph& graph, const std::vector<double>& x, con
         if (last < rows.size())
             cursor += kGutter + kTrackGap * static_cast<double>(rows[last].cut);
     }
+    findLanesInPlace(columns, graph, x);
     return columns;
 }
 

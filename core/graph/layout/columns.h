@@ -4,6 +4,7 @@
 
 #include "core/graph/layout/layered_graph.h"
 
+#include <optional>
 #include <vector>
 
 namespace duo {
@@ -20,6 +21,12 @@ struct Columns {
     std::vector<double> shift; // [columns] px that axes of the column are moved right
     std::vector<double> foot; // [columns] y of the lowest line below its last row
     std::vector<double> gutter; // [columns] x of the first line in the gutter to its right
+    struct Lane {
+        double y = 0; // above or below all columns
+        bool isBelow = false;
+    };
+    std::vector<std::optional<Lane>> lane; // [edges] of those that pass a whole column
+    double depth = 0; // y of the lowest of all lines below columns
     std::vector<Row> rows; // [ranks] y of the highest and the lowest side of its boxes
 };
 

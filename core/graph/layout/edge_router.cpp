@@ -33,9 +33,11 @@ public:
         , m_upperAt(placed.input.edges.size(), 0)
         , m_lowerAt(placed.input.edges.size(), 0)
         , m_crossing(placed.columns.shift.size())
+        , m_turnsAt(placed.input.edges.size())
     {
         spreadEnds();
         numberCrossings();
+        findEarlyTurns();
     }
 
     [[nodiscard]] std::vector<Point> line(std::uint32_t e) const
@@ -167,12 +169,64 @@ private:
                 continue;
             const std::vector<std::uint32_t> vertices = chain(e);
             for (std::size_t i = 0; i + 1 < vertices.size(); ++i) {
-                if (rank(vertices[i + 1]) == rank(vertices[i]) + 1 && column(vertices[i + 1]) != column(vertices[i]))
+                if (turns(vertices, i) && goesUp(e, vertices, i))
                     m_crossing[column(vertices[i])].emplace_back(meets(e, vertices[i], true), e);
             }
         }
         for (auto& lines : m_crossing)
             std::ranges::sort(lines);
+    }
+
+    /// Whether it leads from the foot of one column to the head of the next there.
+    [[nodiscard]] bool turns(const std::vector<std::uint32_t>& vertices, std::size_t i) const
+    {
+        return rank(vertices[i + 1]) == rank(vertices[i]) + 1 && column(vertices[i + 1]) != column(vertices[i]);
+    }
+
+    /// What is rightmost in its column, but for others like it that begin above, need not go down to the foot: it turns
+    /// into the gutter in the row below its upper end.
+    void findEarlyTurns()
+    {
+        const LayeredGraph& graph = m_placed.graph;
+        std::vector<std::uint32_t> fromRight(graph.rank.size(), 0); // [vertices] how many are right of it in its row
+        for (const auto& row : graph.rows) {
+            for (std::uint32_t i = 0; i < row.size(); ++i)
+                fromRight[row[i]] = static_cast<std::uint32_t>(row.size()) - 1 - i;
+        }
+        std::vector<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>> begins; // rank, from right, edge
+        for (std::uint32_t e = 0; e < graph.bends.size(); ++e) {
+            const auto& lane = m_placed.columns.lane[e];
+            if (graph.bends[e] > 0 && !(lane && lane->isBelow))
+                begins.emplace_back(rank(graph.firstBend[e]), fromRight[graph.firstBend[e]], e);
+        }
+        std::ranges::sort(begins);
+        std::vector<std::uint32_t> turned(graph.rows.size(), 0); // how many, which are the last ones of the row
+        std::vector<std::uint32_t> turning(graph.rows.size(), 0); // in that row
+        for (const auto& [first, place, e] : begins) {
+            const std::vector<std::uint32_t> vertices = chain(e);
+            const std::uint32_t within = column(vertices.front());
+            const auto end = std::find_if(
+                vertices.begin() + 1, vertices.end(), [&](std::uint32_t v) { return column(v) != within; });
+            const std::span inside(vertices.begin() + 1, end);
+            const double y = m_placed.columns.rows[first].top + kTrackGap * turning[first];
+            const bool isFree
+                = std::ranges::all_of(inside, [&](std::uint32_t v) { return fromRight[v] == turned[rank(v)]; });
+            if (end == vertices.end() || inside.empty() || !isFree || y > m_placed.columns.rows[first].bottom)
+                continue;
+            for (const std::uint32_t vertex : inside)
+                ++turned[rank(vertex)];
+            ++turning[first];
+            m_turnsAt[e] = y;
+        }
+    }
+
+    /// Of an edge in a lane: only behind its first column, or before its last one.
+    [[nodiscard]] bool goesUp(std::uint32_t e, const std::vector<std::uint32_t>& vertices, std::size_t i) const
+    {
+        const auto& lane = m_placed.columns.lane[e];
+        return !lane
+            || (lane->isBelow ? column(vertices[i + 1]) == column(vertices.back())
+                              : column(vertices[i]) == column(vertices.front()));
     }
 
     /// x at which an edge leaves a vertex downwards, or comes to it from above.
@@ -190,26 +244,42 @@ private:
         std::vector<Point> points{
             {meets(e, upper, true), m_placed.centers[upper].y + m_placed.input.boxes[upper].height / 2}};
         for (std::size_t i = 0; i + 1 < vertices.size(); ++i) {
-            points.push_back({meets(e, vertices[i], true), row(vertices[i]).bottom});
-            if (rank(vertices[i + 1]) == rank(vertices[i]) + 1 && column(vertices[i + 1]) != column(vertices[i]))
-                addDetour(points, e, vertices[i], vertices[i + 1]);
-            points.push_back({meets(e, vertices[i + 1], false), row(vertices[i + 1]).top});
+            const bool isEarly = m_turnsAt[e] && i > 0 && column(vertices[i]) == column(upper);
+            const double bottom = isEarly ? *m_turnsAt[e] : row(vertices[i]).bottom;
+            if (!isEarly || i == 1)
+                points.push_back({meets(e, vertices[i], true), bottom});
+            if (turns(vertices, i)) {
+                const std::size_t first = i;
+                while (m_placed.columns.lane[e] && column(vertices[i + 1]) != column(lower))
+                    ++i; // past the columns between
+                const bool goesUpLate = m_placed.columns.lane[e] && m_placed.columns.lane[e]->isBelow;
+                addDetour(points, e, vertices[goesUpLate ? i : first], vertices[i + 1]);
+            }
+            const std::uint32_t next = vertices[i + 1];
+            const bool isGone = isEarly && column(next) == column(upper);
+            if (!isGone)
+                points.push_back({meets(e, next, false), row(next).top});
         }
         points.push_back({meets(e, lower, false), m_placed.centers[lower].y - m_placed.input.boxes[lower].height / 2});
         return withoutStraightPoints(points);
     }
 
     /// Down to the foot of the column, up in the gutter beside it, and over to the next column's head. The leftmost
-    /// line goes outermost, so none crosses another.
+    /// line goes outermost, so none crosses another. In a lane it passes columns below before it goes up, or above
+    /// after.
+    /// @param from in the column beside whose gutter it goes up
     void addDetour(std::vector<Point>& points, std::uint32_t e, std::uint32_t from, std::uint32_t to) const
     {
         const auto& lines = m_crossing[column(from)];
         const auto found = std::ranges::lower_bound(lines, std::pair(meets(e, from, true), e));
         const double inner = kTrackGap * static_cast<double>(found - lines.begin());
         const double outer = kTrackGap * static_cast<double>(lines.end() - found - 1);
-        const double foot = m_placed.columns.foot[column(from)] - inner;
+        const auto& lane = m_placed.columns.lane[e];
+        const double usual = lane && lane->isBelow ? lane->y : m_placed.columns.foot[column(from)] - inner;
+        const bool isFirst = column(from) == column(ends(e).first);
+        const double foot = m_turnsAt[e] && isFirst ? *m_turnsAt[e] : usual;
         const double gutter = m_placed.columns.gutter[column(from)] + outer;
-        const double head = row(to).top - kHeadroom - inner;
+        const double head = lane && !lane->isBelow ? lane->y : row(to).top - kHeadroom - inner;
         points.push_back({points.back().x, foot});
         points.push_back({gutter, foot});
         points.push_back({gutter, head});
@@ -268,6 +338,8 @@ private:
     std::vector<double> m_upperAt; // [edges] px from the axis of the upper box
     std::vector<double> m_lowerAt; // [edges]
     std::vector<std::vector<std::pair<double, std::uint32_t>>> m_crossing; // [columns] x and edge, ascending
+    std::vector<std::optional<double>>
+        m_turnsAt; // [edges] y at which they leave their first column, if not at its foot
 };
 
 } // namespace

@@ -21,8 +21,8 @@ struct PlacedRows {
 };
 
 /// Polylines [edges] from border to border. Between rows they lead slanted, past boxes and their titles vertically,
-/// from column to column around everything in lines of their own: through no box, but for edges without bends. O((edges
-/// + bends) * log(edges)).
+/// from column to column around everything in lines of their own, above or below columns that they pass: through no
+/// box, but for edges without bends. O((edges + bends) * log(edges)).
 std::vector<std::vector<Point>> routeEdges(const PlacedRows& placed);
 
 } // namespace duo

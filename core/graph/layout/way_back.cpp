@@ -44,7 +44,7 @@ void leadBackInPlace(LayoutResult& result, const PlacedRows& placed)
 {
     if (!isNeeded(placed))
         return;
-    const double foot = *std::ranges::max_element(placed.columns.foot);
+    const double foot = placed.columns.depth;
     const std::vector<double> places = metAt(result, placed.input);
     const auto track = [&](std::size_t place) { return foot + kTrackGap * static_cast<double>(place + 1); };
     const Point move{placed.x[placed.graph.spine.front()] - placed.x[placed.graph.spine.back()],

@@ -160,6 +160,29 @@ TEST(LayeredLayout, LongChainsGoOnInColumnsOfTheWantedShape)
     }
 }
 
+TEST(LayeredLayout, EdgesPassWholeColumnsInLanesOfTheirOwn)
+{
+    auto input = chainOf(40);
+    input.edges.push_back({2, 37});
+    input.edges.push_back({4, 35}); // inside the other
+    input.aspect = 2.5;
+    const auto result = layeredLayout(input);
+    ASSERT_TRUE(result);
+    EXPECT_EQ(problemOf(input, *result), "");
+    EXPECT_EQ(edgesThroughBoxes(input, *result), 0U);
+    EXPECT_EQ(test::drawnCrossings(result->lines), 0U);
+    const auto [head, foot] = std::ranges::minmax(result->centers, {}, &Point::y);
+    for (const std::size_t edge : {input.edges.size() - 2, input.edges.size() - 1}) {
+        std::size_t upwards = 0;
+        const std::vector<Point>& line = result->lines[edge];
+        for (std::size_t p = 1; p < line.size(); ++p)
+            upwards += line[p].y < line[p - 1].y ? 1 : 0;
+        EXPECT_EQ(upwards, 1U) << "not in each column that it passes";
+        const auto [highest, lowest] = std::ranges::minmax(line, {}, &Point::y);
+        EXPECT_TRUE(highest.y < head.y - 15 || lowest.y > foot.y + 15);
+    }
+}
+
 TEST(LayeredLayout, RowsStandAsFarApartAsIsWanted)
 {
     auto input = graphOf(4, {{0, 1}, {0, 2}, {1, 3}, {2, 3}});
