@@ -79,8 +79,10 @@ std::optional<PictureShape> shapeOf(const Json& graph, const QSizeF& pane)
     if (isOfOtherPane && member(graph, "whole") == true)
         return std::nullopt;
     const Json& json = member(graph, "shape");
+    const double straight = numberOf(member(json, "straight"), kMostStraight);
     const PictureShape shape{numberOf(member(json, "whole"), -1), numberOf(member(json, "inside"), -1),
-        numberOf(member(json, "spread"), -1)};
+        numberOf(member(json, "spread"), -1),
+        straight > 0 && straight < kMost ? static_cast<std::size_t>(straight) : 0};
     const bool isUsable = shape.whole >= 0 && shape.whole < kMost && shape.inside >= 0 && shape.inside < kMost
         && shape.spread > 1 / kMost && shape.spread < kMost;
     return isUsable ? std::optional(shape) : std::nullopt;
@@ -146,7 +148,8 @@ void ViewMemory::capture()
             graph.update(sightJson(*sight));
         const QSizeF pane = m_graph.view()->pane();
         if (const auto& shape = m_graph.shape()) {
-            graph["shape"] = {{"whole", shape->whole}, {"inside", shape->inside}, {"spread", shape->spread}};
+            graph["shape"] = {{"whole", shape->whole}, {"inside", shape->inside}, {"spread", shape->spread},
+                {"straight", shape->straight}};
             graph["pane"] = {{"width", pane.width()}, {"height", pane.height()}};
         }
     }

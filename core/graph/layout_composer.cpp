@@ -73,7 +73,7 @@ public:
             input.edges.push_back(
                 {edge.from, edge.to, place(level, edge.from, edge.leaves), place(level, edge.to, edge.enters)});
         input.spine = level.spine;
-        input.aspect = level.box < 0 ? m_shape.whole : m_shape.inside;
+        input.aspect = level.box < 0 ? m_shape.whole : level.closed <= m_shape.straight ? 0 : m_shape.inside;
         input.spread = m_shape.spread;
         input.keepsPinOrder = level.keepsPorts;
         return input;
@@ -502,8 +502,8 @@ Result<PictureShape> LayoutComposer::shapeFor(
     double smallest = HUGE_VAL;
     bool isFilled = false;
     DUO_TRY(cut, PortOrderer(view, sizes).order(job));
-    const auto consider = [&](double whole, double inside, double spread = 1) -> Status {
-        const PictureShape shape{std::min(whole, kMostAspect), inside, spread};
+    const auto consider = [&](double whole, double inside, std::size_t straight, double spread = 1) -> Status {
+        const PictureShape shape{std::min(whole, kMostAspect), inside, spread, straight};
         DUO_TRY(picture, compose(view, cut, sizes, job, shape));
         const double pane = paneFor(picture.size, aspect);
         if (pane >= smallest * kClearlySmaller)
@@ -513,19 +513,23 @@ Result<PictureShape> LayoutComposer::shapeFor(
         isFilled = fills(picture.size, aspect);
         return success();
     };
-    for (const double inside : {0.0, 0.25, 0.5, 1.0, 2.0}) {
-        for (const double other : {1.0, 1 / kOtherWhole, kOtherWhole, kOtherWhole * kOtherWhole})
-            DUO_CHECK(consider(aspect * other, inside));
-    }
-    for (const double inside : {0.15, 0.35, 0.7, 0.85, 1.2, 1.4, 1.7, 2.5, 3.0, 5.0}) {
-        for (const double other : {1.0, 0.4, 4.0}) {
-            if (!isFilled)
-                DUO_CHECK(consider(aspect * other, inside));
+    for (const std::size_t straight : {kMostStraight, std::size_t{0}}) {
+        if (isFilled)
+            break;
+        for (const double inside : {0.0, 0.25, 0.5, 1.0, 2.0}) {
+            for (const double other : {1.0, 1 / kOtherWhole, kOtherWhole, kOtherWhole * kOtherWhole})
+                DUO_CHECK(consider(aspect * other, inside, straight));
+        }
+        for (const double inside : {0.15, 0.35, 0.7, 0.85, 1.2, 1.4, 1.7, 2.5, 3.0, 5.0}) {
+            for (const double other : {1.0, 0.4, 4.0}) {
+                if (!isFilled)
+                    DUO_CHECK(consider(aspect * other, inside, straight));
+            }
         }
     }
     for (const double spread : {1.5, 2.0, 2.5, 3.0, kMostSpread}) {
         if (!isFilled)
-            DUO_CHECK(consider(best.whole, best.inside, spread));
+            DUO_CHECK(consider(best.whole, best.inside, best.straight, spread));
     }
     return best;
 }

@@ -22,12 +22,16 @@ struct ViewLevels;
 inline constexpr double kTitleBarHeight = 26;
 inline constexpr double kFramePadding = 14;
 
+/// Closed boxes that are read at a glance, from top to bottom.
+inline constexpr std::size_t kMostStraight = 12;
+
 /// What shape a picture should come near by wrapping what is too long, and by room between rows where that is not
 /// enough; widths to heights, 0: nothing is wrapped.
 struct PictureShape {
     double whole = 0;
     double inside = 0; // of each open box
     double spread = 1; // how much farther apart than usual rows stand
+    std::size_t straight = kMostStraight; // closed boxes in an open one that is not wrapped, whatever `inside` says
     bool operator==(const PictureShape&) const = default;
 };
 

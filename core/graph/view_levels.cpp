@@ -31,6 +31,7 @@ public:
         m_ports.resize(m_result.levels.size());
         for (const ViewEdge& edge : m_view.edges)
             m_result.steps.push_back(stepsOf(edge));
+        countClosed();
         return std::move(m_result);
     }
 
@@ -47,6 +48,18 @@ private:
         m_result.levelInside[index] = static_cast<std::uint32_t>(m_result.levels.size());
         m_result.levels.emplace_back().box = static_cast<std::int32_t>(index);
         m_depth.push_back(m_depth[level] + 1);
+    }
+
+    void countClosed()
+    {
+        for (std::uint32_t b = 0; b < m_view.boxes.size(); ++b) {
+            const bool counts = !m_view.boxes[b].open && m_view.boxes[b].kind != ViewBox::Kind::Stub;
+            m_result.levels[levelOf(b)].closed += counts ? 1 : 0;
+        }
+        for (std::size_t l = m_result.levels.size(); l-- > 1;) {
+            const auto box = static_cast<std::uint32_t>(m_result.levels[l].box);
+            m_result.levels[levelOf(box)].closed += m_result.levels[l].closed;
+        }
     }
 
     std::vector<EdgeStep> stepsOf(const ViewEdge& edge)

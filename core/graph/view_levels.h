@@ -22,6 +22,7 @@ struct ViewLevel {
     };
     std::int32_t box = -1; // the open box; -1: the picture
     std::vector<std::uint32_t> members; // view boxes
+    std::size_t closed = 0; // boxes in it and in open boxes inside it that are not open, but for stubs
     std::vector<Pin> ports; // Top: values enter, Bottom: values leave; one per source box outside or inside
     std::vector<Edge> edges; // distinct
     std::vector<std::uint32_t> spine; // edges of the main path; empty: none is known

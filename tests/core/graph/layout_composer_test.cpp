@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 namespace duo {
 namespace {
 
@@ -268,6 +270,26 @@ TEST(LayoutComposer, AShapeIsChosenThatFillsThePane)
     ASSERT_TRUE(picture);
     const double filled = picture->size.width / picture->size.height / 1.6;
     EXPECT_GT(std::min(filled, 1 / filled), 0.6);
+}
+
+TEST(LayoutComposer, AnOpenBoxOfFewBoxesIsReadFromTopToBottom)
+{
+    ViewGraph view; // three open boxes of ten, one after the other
+    for (std::uint32_t b = 0; b < 33; ++b) {
+        const std::uint32_t block = b / 11 * 11;
+        view.boxes.push_back(b == block ? box("block", -1, true) : box("b", static_cast<std::int32_t>(block)));
+        if (b > 1 && b != block)
+            view.edges.push_back({b == block + 1 ? b - 2 : b - 1, b, "", 1, {}});
+    }
+    const auto columns = [&](const PictureShape& shape) {
+        const auto picture = LayoutComposer({}).compose(view, sizeOf, {}, shape);
+        std::set<double> places;
+        for (std::size_t b = 2; picture && b < 11; ++b) // the first one stands beside its reader
+            places.insert(picture->frames[b].topLeft.x);
+        return places.size();
+    };
+    EXPECT_EQ(columns({.whole = 1, .inside = 1}), 1U);
+    EXPECT_GT(columns({.whole = 1, .inside = 1, .straight = 9}), 1U);
 }
 
 TEST(LayoutComposer, RowsStandFartherApartWhereAFlatPictureLeavesAPaneEmpty)

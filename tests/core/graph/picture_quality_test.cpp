@@ -57,7 +57,9 @@ void expectGoodPictures(const Model& model, const Scopes& scopes, const std::str
         const auto shape = composer.shapeFor(view, sizes, aspect);
         ASSERT_TRUE(shape) << name;
         for (const double spread : {shape->spread, kLeastSpread}) {
-            const auto picture = composer.compose(view, sizes, {}, {shape->whole, shape->inside, spread});
+            PictureShape spreadOut = *shape;
+            spreadOut.spread = spread;
+            const auto picture = composer.compose(view, sizes, {}, spreadOut);
             ASSERT_TRUE(picture) << name;
             const test::PictureJudge judge(view, *picture, sizes);
             EXPECT_EQ(judge.linesThroughBoxes(), 0U) << name << " " << aspect << " " << spread;
