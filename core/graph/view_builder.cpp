@@ -6,7 +6,6 @@
 #include "core/quantize/points/compressed.h"
 
 #include <algorithm>
-#include <map>
 
 namespace duo {
 namespace {
@@ -157,15 +156,14 @@ private:
                     hasBox[item.index] = true;
             }
         }
-        const std::multimap<ValueId, NodeId> owners = bodyOwners(m_model);
+        const BodyBorders bodies(m_model);
         for (std::uint32_t v = 0; v < m_model.values.size(); ++v) {
             const Value& value = m_model.values[v];
-            std::vector<NodeId> readers;
-            for (const Use& use : value.uses)
-                readers.push_back(use.node);
-            const auto [begin, end] = owners.equal_range(ValueId(v));
-            for (auto owner = begin; owner != end; ++owner)
-                readers.push_back(owner->second);
+            std::vector<NodeId> readers = bodies.ownersGiving(ValueId(v));
+            for (const ValueId name : bodies.namesOf(ValueId(v))) {
+                for (const Use& use : m_model.value(name).uses)
+                    readers.push_back(use.node);
+            }
             const bool isMade = value.producer.valid();
             const bool isMadeInside = isMade ? isInside(value.producer) : m_index.ofInput[v] != BoxIndex::kNoBox;
             const bool isReadInside = m_index.ofOutput[v] != BoxIndex::kNoBox

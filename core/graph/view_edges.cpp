@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/graph/view_edges.h"
 
-#include <map>
+#include <algorithm>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -59,18 +60,46 @@ std::string QuantizerBadges::onWeight(NodeId node) const
     return {};
 }
 
-std::multimap<ValueId, NodeId> bodyOwners(const Model& model)
+BodyBorders::BodyBorders(const Model& model)
 {
-    std::multimap<ValueId, NodeId> owners;
     for (const Region& region : model.regions) {
         if (!region.owner.valid() || model.node(region.owner).isCall)
             continue;
         for (const ValueId value : region.outputs) {
             if (value.valid())
-                owners.emplace(value, region.owner);
+                m_owners.emplace(value, region.owner);
+        }
+        const Node& owner = model.node(region.owner);
+        // Counted from the end: the Scan of opset 8 has one input more in front.
+        const std::size_t common = std::min(owner.inputs.size(), region.inputs.size());
+        for (std::size_t i = 1; i <= common; ++i) {
+            const ValueId given = owner.inputs[owner.inputs.size() - i];
+            const ValueId taken = region.inputs[region.inputs.size() - i];
+            const bool isCount = owner.opType == "Loop" && i == owner.inputs.size();
+            if (given.valid() && taken.valid() && !isCount)
+                m_inputs.emplace(given, taken);
         }
     }
+}
+
+std::vector<NodeId> BodyBorders::ownersGiving(ValueId result) const
+{
+    std::vector<NodeId> owners;
+    const auto [begin, end] = m_owners.equal_range(result);
+    for (auto owner = begin; owner != end; ++owner)
+        owners.push_back(owner->second);
     return owners;
+}
+
+std::vector<ValueId> BodyBorders::namesOf(ValueId value) const
+{
+    std::vector<ValueId> names{value};
+    for (std::size_t i = 0; i < names.size(); ++i) { // an inner body's inputs are other values: this ends
+        const auto [begin, end] = m_inputs.equal_range(names[i]);
+        for (auto input = begin; input != end; ++input)
+            names.push_back(input->second);
+    }
+    return names;
 }
 
 namespace {
@@ -107,7 +136,7 @@ public:
         , m_model(model)
         , m_boxes(boxes)
         , m_badges(badges)
-        , m_bodyOwners(bodyOwners(model))
+        , m_bodies(model)
         , m_stubs(view.boxes.size(), BoxIndex::kNoBox)
     {
     }
@@ -147,14 +176,32 @@ private:
             else if (readings[entry->second].badge.empty())
                 readings[entry->second].badge = badge;
         };
-        const Value& value = m_model.value(id);
-        for (const Use& use : value.uses)
-            add(m_boxes.ofNode[use.node.index], m_badges.onRead(use));
-        const auto [begin, end] = m_bodyOwners.equal_range(id);
-        for (auto owner = begin; owner != end; ++owner)
-            add(m_boxes.ofNode[owner->second.index], {});
+        const std::vector<ValueId> names = m_bodies.namesOf(id);
+        const std::vector<NodeId> through = ownersLedThrough(names);
+        for (const ValueId name : names) {
+            for (const Use& use : m_model.value(name).uses) {
+                const std::string badge = m_badges.onRead(use);
+                if (!badge.empty() || std::ranges::find(through, use.node) == through.end())
+                    add(m_boxes.ofNode[use.node.index], badge);
+            }
+        }
+        for (const NodeId owner : m_bodies.ownersGiving(id))
+            add(m_boxes.ofNode[owner.index], {});
         add(m_boxes.ofOutput[id.index], m_badges.onValue(id));
         return readings;
+    }
+
+    /// Owners of bodies in which a box reads the value: what leads there needs no line past the body.
+    [[nodiscard]] std::vector<NodeId> ownersLedThrough(const std::vector<ValueId>& names) const
+    {
+        std::vector<NodeId> owners;
+        for (const ValueId name : std::span(names).subspan(1)) {
+            const bool isRead = std::ranges::any_of(m_model.value(name).uses,
+                [this](const Use& use) { return m_boxes.ofNode[use.node.index] != BoxIndex::kNoBox; });
+            if (isRead)
+                owners.push_back(m_model.region(m_model.value(name).region).owner);
+        }
+        return owners;
     }
 
     /// Where an edge to another box ends: what is in a bundle reads and makes what all in it do.
@@ -254,7 +301,7 @@ private:
     const Model& m_model;
     const BoxIndex& m_boxes;
     const QuantizerBadges& m_badges;
-    std::multimap<ValueId, NodeId> m_bodyOwners;
+    BodyBorders m_bodies;
     std::vector<std::uint32_t> m_stubs; // [boxes before stubs]
     std::unordered_map<std::uint64_t, std::size_t> m_edges; // from and to -> edge
     std::vector<BadgeCount> m_counts; // [edges]

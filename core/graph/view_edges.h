@@ -47,8 +47,24 @@ struct BoxIndex {
     std::vector<std::uint32_t> bundle; // [boxes] the outermost open bundle around each: where its edges to others end
 };
 
-/// A body's result is read by the node that owns the body.
-std::multimap<ValueId, NodeId> bodyOwners(const Model& model);
+/// How values come into bodies of control flow and go out of them, beside what Value::uses tells. Nothing of calls:
+/// what a function reads and makes are values of the caller.
+class BodyBorders
+{
+public:
+    BodyBorders() = default; // none
+    explicit BodyBorders(const Model& model);
+
+    /// Nodes that give a body's result on: those that own the body.
+    [[nodiscard]] std::vector<NodeId> ownersGiving(ValueId result) const;
+    /// The value, and the inputs of bodies as which it comes in, of bodies in them too: the loop-carried value that
+    /// begins with it, what a Scan takes apart. The count of a Loop is none: the body is told the number of the run.
+    [[nodiscard]] std::vector<ValueId> namesOf(ValueId value) const;
+
+private:
+    std::multimap<ValueId, NodeId> m_owners; // by result
+    std::multimap<ValueId, ValueId> m_inputs; // of bodies, by what the owner reads
+};
 
 /// Boxes of one open scope that may read a value before its edges become stubs.
 inline constexpr std::size_t kMostReaders = 8;

@@ -2,9 +2,11 @@
 #include "core/graph/containment.h"
 #include "core/graph/view_builder.h"
 #include "core/graph/view_graph.h"
+#include "core/onnx/reader.h"
 
 #include "tests/core/graph/drawn_view.h"
 #include "tests/support/model_builder.h"
+#include "tests/support/proto_builder.h"
 #include "tests/support/view_graphs.h"
 
 #include <gtest/gtest.h>
@@ -164,6 +166,52 @@ choose [then] -> MatMul /b/mul
 choose [then] -> Add /b/add
 MatMul /b/mul -> Add /b/add
 Add /b/add -> y
+)");
+}
+
+/// x -> Relu -> Loop { state -> MatMul -> Sub <- Loop { kept -> Add } } -> y, where the inner body also reads x
+std::shared_ptr<const Model> nestedLoops()
+{
+    test::ProtoBuilder file;
+    file.input("x").weight("w").weight("trips", {}).output("y");
+    file.node("Relu", "relu", {"x"}, {"r"});
+    auto body = test::addBody(file.node("Loop", "outer", {"trips", "", "r"}, {"y"}), "body");
+    body.input("i", {}).input("go", {}).input("state").output("go", {}).output("next");
+    body.node("MatMul", "step", {"state", "w"}, {"s"});
+    auto inner = test::addBody(body.node("Loop", "inner", {"trips", "", "state"}, {"t"}), "body");
+    inner.input("j", {}).input("on", {}).input("kept").output("on", {}).output("new");
+    inner.node("Add", "add", {"kept", "x"}, {"new"});
+    body.node("Sub", "join", {"s", "t"}, {"next"});
+    const auto model = readModelBytes(file.bytes(), "test.onnx");
+    EXPECT_TRUE(model) << model.error().line();
+    return *model;
+}
+
+TEST(ViewGraph, WhatALoopReadsLeadsIntoItsBodyAndOfThatIntoTheLoop)
+{
+    const auto model = nestedLoops();
+    Scopes scopes = scopesOf({"", "", "outer", "outer", "outer/inner", "outer"});
+    for (const char* body : {"outer", "outer/inner"})
+        scopes.execution.scopes[scopes.execution.find(body).index].isBody = true;
+    EXPECT_EQ(drawn(test::viewOf(*model, scopes, nullptr, {"outer"})), R"(
+[input x]
+(Relu relu)
+(Loop outer)
+[-outer 4]
+  (MatMul outer::body::step)
+  (Loop outer::body::inner)
+  [inner 1]
+  (Sub outer::body::join)
+[output y]
+x -> Relu relu
+x -> inner
+Relu relu -> MatMul outer::body::step
+Relu relu -> inner
+Loop outer -> y
+MatMul outer::body::step -> Sub outer::body::join
+Loop outer::body::inner -> Sub outer::body::join
+Sub outer::body::join -> Loop outer
+inner -> Loop outer::body::inner
 )");
 }
 
