@@ -53,10 +53,10 @@ std::function<void(const Progress&)> ForegroundJob::reporter()
             return;
         last->timer.start();
         last->stage = progress.stage;
-        QMetaObject::invokeMethod(this, [this, generation, progress] {
+        QMetaObject::invokeMethod(this, HandedCall([this, generation, progress] {
             if (generation == m_generation && m_isRunning)
                 Q_EMIT progressed(progress);
-        });
+        }));
     };
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory that is handed from thread to thread by way of another process, which a thread sanitizer does not see.
+// Memory that is handed from thread to thread by a way that a thread sanitizer does not see: another process, or a
+// library that is not sanitized.
 #pragma once
 
 #if defined(__has_feature) // Clang
@@ -10,6 +11,12 @@
 #endif
 
 namespace duo {
+
+#ifdef DUO_SEES_THREADS
+inline constexpr bool kSeesThreads = true; // a thread sanitizer is at work
+#else
+inline constexpr bool kSeesThreads = false;
+#endif
 
 /// This thread does no more with the memory that `start` stands for: before the message that says so.
 inline void handOver([[maybe_unused]] void* start)

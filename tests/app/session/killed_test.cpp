@@ -3,6 +3,7 @@
 // DUO_KILLS=200 in the environment takes that many kills a test instead of a few.
 #include "app/session/run_memory.h"
 #include "app/session/session_memory.h"
+#include "core/support/handed_over.h"
 
 #include "tests/app/session/session_fixture.h"
 #include "tests/support/file_bytes.h"
@@ -55,6 +56,12 @@ Said saidBy(const QByteArray& output)
 class KilledTest : public testing::Test
 {
 protected:
+    void SetUp() override
+    {
+        if (kSeesThreads)
+            GTEST_SKIP() << "Clang's thread sanitizer fails a check of its own where QProcess forks";
+    }
+
     /// @param most milliseconds that it lives
     Said editAndKill(const QString& pace, int most)
     {
