@@ -3,6 +3,7 @@
 
 #include "core/graph/bundles.h"
 #include "core/graph/pages.h"
+#include "core/graph/shape_groups.h"
 #include "core/model/held_tensors.h"
 #include "core/support/digits.h"
 
@@ -115,7 +116,55 @@ private:
         const bool isTooMuch = items.size() > m_result.most;
         if (name.empty() && (isTooMuch || hasManyAlike(items)))
             bundleInPlace(container, path, isTooMuch ? kLeastBranches : kManyAlike);
+        if (m_result.containers[container].items.size() > m_result.most && name.empty())
+            groupShapesInPlace(container, path);
         splitIntoPages(container, path + "//" + name);
+    }
+
+    /// What computes shapes stands in boxes of its own where there is too much to see.
+    void groupShapesInPlace(std::uint32_t container, const std::string& path)
+    {
+        if (m_shapeRoles.empty())
+            m_shapeRoles = shapeRoles(m_model);
+        const Items items = inReadingOrder(m_result.containers[container].items);
+        std::vector<ShapeRole> roles;
+        for (const ContainedItem& item : items)
+            roles.push_back(item.kind == Kind::Node ? m_shapeRoles[item.index] : ShapeRole::None);
+        std::vector<NamedGroup> groups;
+        for (auto& group : findShapeGroups(roles, linksOf(items).links)) {
+            std::string key = shapeGroupKey(path, group);
+            groups.push_back({std::move(group), std::move(key), "shape arithmetic"});
+        }
+        if (!groups.empty())
+            putIntoGroups(container, items, groups);
+    }
+
+    /// Items of a container that become one.
+    struct NamedGroup {
+        std::vector<std::uint32_t> items;
+        std::string key;
+        std::string title;
+    };
+
+    void putIntoGroups(std::uint32_t container, const Items& items, const std::vector<NamedGroup>& groups)
+    {
+        std::vector<std::optional<ContainedItem>> kept(items.begin(), items.end());
+        for (const NamedGroup& group : groups) {
+            Items inside;
+            for (const std::uint32_t item : group.items) {
+                inside.push_back(items[item]);
+                kept[item].reset();
+            }
+            const ContainedItem added = addGroup(container, group.key, group.title, std::move(inside));
+            splitIntoPages(added.index, group.key + "//");
+            kept[group.items.front()] = added;
+        }
+        Items& left = m_result.containers[container].items;
+        left.clear();
+        for (const auto& item : kept) {
+            if (item)
+                left.push_back(*item);
+        }
     }
 
     [[nodiscard]] bool hasManyAlike(const Items& items)
@@ -145,28 +194,17 @@ private:
         std::vector<std::uint64_t> likeness;
         for (const PageItem& item : described)
             likeness.push_back(item.likeness);
-        std::vector<std::optional<ContainedItem>> kept(items.begin(), items.end());
-        for (const std::vector<std::uint32_t>& bundle : findBundles(likeness, linksOf(items).links)) {
+        std::vector<NamedGroup> bundles;
+        for (auto& bundle : findBundles(likeness, linksOf(items).links)) {
             if (bundle.size() < least)
                 continue;
-            Items inside;
             std::vector<PageItem> named;
-            for (const std::uint32_t item : bundle) {
-                inside.push_back(items[item]);
+            for (const std::uint32_t item : bundle)
                 named.push_back(described[item]);
-                kept[item].reset();
-            }
-            const std::string key = bundleKey(path, bundle);
-            const ContainedItem group = addGroup(container, key, pageTitle(named), std::move(inside));
-            splitIntoPages(group.index, key + "//");
-            kept[bundle.front()] = group;
+            std::string key = bundleKey(path, bundle);
+            bundles.push_back({std::move(bundle), std::move(key), pageTitle(named)});
         }
-        Items& left = m_result.containers[container].items;
-        left.clear();
-        for (const auto& item : kept) {
-            if (item)
-                left.push_back(*item);
-        }
+        putIntoGroups(container, items, bundles);
     }
 
     /// Pages nest a few levels deep.
@@ -388,6 +426,7 @@ private:
     std::vector<std::int64_t> m_count; // [scopes]
     std::vector<std::uint32_t> m_containerOf; // [scopes]
     std::vector<std::uint64_t> m_likeness; // [scopes], or none yet
+    std::vector<ShapeRole> m_shapeRoles; // [nodes], or none yet
     Containment m_result;
 };
 

@@ -4,6 +4,7 @@
 #include "core/graph/alike.h"
 #include "core/graph/bundles.h"
 #include "core/graph/containment.h"
+#include "core/graph/shape_groups.h"
 
 #include <algorithm>
 #include <map>
@@ -37,7 +38,8 @@ void addUnits(const Containment& containment, std::uint32_t parent, std::size_t 
         const Container& container = containment.containers[item.index];
         if (container.nodes == 0 || isRestOfFold(container.key)) // inputs and outputs stay folded
             continue;
-        const std::size_t at = isBundle(container.key) ? std::max(depth, kAfterAll) : depth;
+        const std::size_t at
+            = isBundle(container.key) || isShapeGroup(container.key) ? std::max(depth, kAfterAll) : depth;
         const Look look = container.isGroup ? Look{at, -containment.containers[parent].nodes, 0, parent + 1}
                                             : Look{at, -container.nodes, container.items.size(), 0};
         units[look].push_back(item.index);

@@ -382,6 +382,31 @@ TEST(ViewGraph, PagesReadFromPagesBeforeThem)
     EXPECT_NE(pageOf(1), pageOf(71));
 }
 
+TEST(ViewGraph, WhatComputesShapesIsOneBoxWhereThereIsTooMuchToSee)
+{
+    const auto groups = [](std::size_t data, std::size_t shapes) {
+        ModelBuilder builder;
+        builder.input("v0").weight("one", {1}).node("Shape", "shape", {"v0"}, {"s0"});
+        for (std::size_t i = 0; i < shapes; ++i)
+            builder.node(
+                "Add", "a" + std::to_string(i), {"s" + std::to_string(i), "one"}, {"s" + std::to_string(i + 1)});
+        for (std::size_t i = 0; i < data; ++i)
+            builder.node("Relu", "r" + std::to_string(i), {"v" + std::to_string(i)}, {"v" + std::to_string(i + 1)});
+        builder.node("Reshape", "reshape", {"v" + std::to_string(data), "s" + std::to_string(shapes)}, {"y"});
+        const auto model = builder.output("y").build();
+        std::vector<std::string> lines;
+        for (const Container& container :
+            findContainment(*model, scopesOf(std::vector<std::string>(model->nodes.size()))).containers) {
+            if (container.isGroup)
+                lines.push_back(container.title + " " + std::to_string(container.nodes));
+        }
+        return lines;
+    };
+    EXPECT_EQ(groups(20, 20), std::vector<std::string>());
+    EXPECT_EQ(groups(40, 24), std::vector<std::string>{"shape arithmetic 25"});
+    EXPECT_GT(groups(80, 24).size(), 2U) << "what is still too much is cut into pages";
+}
+
 TEST(ViewGraph, AContainerHoldsFewItemsWhereThatIsAskedFor)
 {
     const auto model = chain(50);
