@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <compare>
 #include <ranges>
 #include <utility>
 
@@ -22,6 +23,17 @@ std::vector<std::uint32_t> flatRanks(const ViewGraph& view)
         input.edges.push_back({edge.from, edge.to, {}, {}});
     return findRanks(input);
 }
+
+/// What a path leads through, or a box holds: parameters first, then nodes.
+struct Weight {
+    double parameters = 0; // elements
+    double nodes = 0;
+
+    auto operator<=>(const Weight&) const = default;
+    Weight operator+(const Weight& other) const { return {parameters + other.parameters, nodes + other.nodes}; }
+};
+
+constexpr Weight kNoPath{-HUGE_VAL, 0};
 
 /// Levels in an order in which those inside one follow it.
 struct Nesting {
@@ -61,7 +73,7 @@ public:
         , m_arriving(view.boxes.size())
     {
         for (const ViewBox& box : view.boxes)
-            m_weight.push_back(static_cast<double>(std::max(box.total, std::int64_t{1})));
+            m_weight.push_back({box.parameters, static_cast<double>(std::max(box.total, std::int64_t{1}))});
         std::vector<std::vector<std::uint32_t>> rows;
         for (const ViewLevel& level : cut.levels)
             rows.push_back(rowsOf(view, level));
@@ -139,16 +151,18 @@ private:
         for (const std::uint32_t e : edges) {
             for (const std::uint32_t box : {m_view.edges[e].from, m_view.edges[e].to}) {
                 const bool isStart = !leadsThrough || m_view.boxes[box].kind == ViewBox::Kind::Input;
-                m_length[box] = isStart && isInside(box, level) ? m_weight[box] : isInside(box, level) ? -HUGE_VAL : 0;
+                m_length[box] = !isInside(box, level) ? Weight{} : isStart ? m_weight[box] : kNoPath;
                 m_arriving[box] = kNone;
             }
         }
-        double most = 0;
+        Weight most;
         std::uint32_t end = kNone;
         for (const std::uint32_t e : edges) {
             const auto& [from, to] = std::pair(m_view.edges[e].from, m_view.edges[e].to);
+            if (m_length[from] == kNoPath)
+                continue;
             const bool isLeft = !isInside(to, level);
-            const double through = m_length[from] + (isLeft ? 0 : m_weight[to]);
+            const Weight through = m_length[from] + (isLeft ? Weight{} : m_weight[to]);
             const bool isEnd = isLeft || !leadsThrough || m_view.boxes[to].kind == ViewBox::Kind::Output;
             if (isEnd && through > most) {
                 most = through;
@@ -172,10 +186,10 @@ private:
     Nesting m_nesting;
     std::vector<std::uint32_t> m_rank; // [boxes]
     std::vector<std::uint32_t> m_leadBy; // [levels] the level of which the path leads through
-    std::vector<double> m_weight; // [boxes] nodes in them
+    std::vector<Weight> m_weight; // [boxes] what they hold
     std::vector<std::uint32_t> m_bySource; // edges that lead downwards, by the place of the level of their source
     std::vector<std::uint32_t> m_byReader;
-    std::vector<double> m_length; // [boxes] of the longest path that ends there
+    std::vector<Weight> m_length; // [boxes] of the longest path that ends there
     std::vector<std::uint32_t> m_arriving; // [boxes] its last edge
 };
 

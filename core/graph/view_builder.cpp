@@ -3,7 +3,9 @@
 
 #include "core/graph/bundles.h"
 #include "core/graph/view_edges.h"
+#include "core/model/held_tensors.h"
 #include "core/quantize/points/compressed.h"
+#include "core/scope/facts/scope_facts.h"
 
 #include <algorithm>
 
@@ -48,7 +50,7 @@ public:
 
     ViewGraph build()
     {
-        countStates();
+        count();
         enterAll({0, -1, true});
         addEdgesInPlace(m_view, m_model, m_index, m_badges);
         return std::move(m_view);
@@ -56,7 +58,7 @@ public:
 
     ViewGraph buildInside(std::uint32_t container)
     {
-        countStates();
+        count();
         enterAll({container, addBox(containerBox(container, true), -1), true});
         if (!isBundle(m_containment.containers[container].key)) // whose edges to others are its own
             addEnds();
@@ -71,25 +73,27 @@ private:
         bool open;
     };
 
-    struct States {
+    struct Counts {
         std::int64_t quantized = 0;
         std::int64_t ignored = 0;
+        double parameters = 0;
     };
 
-    /// Adds up states over containers; a group's number is above its parent's or its scope's, so go by parent chains
-    /// only once per node and then bottom-up by walking containers in reverse visiting order.
-    void countStates()
+    /// Adds up over containers; a group's number is above its parent's or its scope's, so go by parent chains only once
+    /// per node and then bottom-up by walking containers in reverse visiting order.
+    void count()
     {
-        m_states.resize(m_containment.containers.size());
-        if (!m_placement)
-            return;
+        m_counts.resize(m_containment.containers.size());
         for (std::size_t n = 0; n < m_containment.ofNode.size(); ++n) {
             if (m_containment.ofNode[n] == Containment::kHidden)
                 continue;
-            States& states = m_states[m_containment.ofNode[n]];
+            Counts& counts = m_counts[m_containment.ofNode[n]];
+            counts.parameters += parametersOf(n);
+            if (!m_placement)
+                continue;
             const NodeState state = m_placement->decisions[n].state;
-            states.quantized += state == NodeState::Quantized ? 1 : 0;
-            states.ignored += isIgnored(state) ? 1 : 0;
+            counts.quantized += state == NodeState::Quantized ? 1 : 0;
+            counts.ignored += isIgnored(state) ? 1 : 0;
         }
         std::vector<std::uint32_t> order(1, 0);
         for (std::size_t i = 0; i < order.size(); ++i) {
@@ -99,10 +103,34 @@ private:
             }
         }
         for (std::size_t i = order.size(); i-- > 1;) {
-            States& parent = m_states[m_containment.containers[order[i]].parent];
-            parent.quantized += m_states[order[i]].quantized;
-            parent.ignored += m_states[order[i]].ignored;
+            Counts& parent = m_counts[m_containment.containers[order[i]].parent];
+            parent.quantized += m_counts[order[i]].quantized;
+            parent.ignored += m_counts[order[i]].ignored;
+            parent.parameters += m_counts[order[i]].parameters;
         }
+    }
+
+    /// Elements that the node reads; where nobody knows what was learned (of kernels), of all its stored matrices.
+    [[nodiscard]] double parametersOf(std::size_t node) const
+    {
+        double elements = 0;
+        TensorId last; // a tensor made of several parameters is read once for each
+        const auto add = [&](TensorId tensor) {
+            if (tensor.valid() && tensor != last)
+                elements += static_cast<double>(m_model.tensor(tensor).elements());
+            last = tensor;
+        };
+        if (m_scopes.facts) {
+            for (const ParameterRead& read : m_scopes.facts->parameters.reads[node])
+                add(read.tensor);
+            return elements;
+        }
+        for (const ValueId input : m_model.nodes[node].inputs) {
+            const TensorId held = input.valid() ? heldTensor(m_model, input) : TensorId();
+            if (held.valid() && m_model.tensor(held).dims.size() > 1)
+                add(held);
+        }
+        return elements;
     }
 
     void enterAll(const Visit& first)
@@ -216,8 +244,9 @@ private:
         box.key = container.key;
         box.open = open;
         box.total = container.nodes;
-        box.quantized = m_states[index].quantized;
-        box.ignored = m_states[index].ignored;
+        box.quantized = m_counts[index].quantized;
+        box.ignored = m_counts[index].ignored;
+        box.parameters = m_counts[index].parameters;
         const std::string count = container.nodes > 0
             ? countText(container.nodes, "node")
             : countText(static_cast<std::int64_t>(container.items.size()), "item");
@@ -244,6 +273,7 @@ private:
             box.subtitle = node.name;
             box.around = m_scopes.execution.scope(m_containment.containers[visit.container].scope).name;
             box.badge = m_badges.onWeight(box.node);
+            box.parameters = parametersOf(item.index);
             if (m_placement)
                 box.state = m_placement->decisions[item.index].state;
             box.quantized = box.state == NodeState::Quantized ? 1 : 0;
@@ -265,7 +295,7 @@ private:
     const Containment& m_containment;
     const std::set<std::string>& m_open;
     QuantizerBadges m_badges;
-    std::vector<States> m_states; // [containers]
+    std::vector<Counts> m_counts; // [containers]
     BoxIndex m_index;
     std::vector<bool> m_isBundle; // [boxes] open ones
     ViewGraph m_view;

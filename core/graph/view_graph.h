@@ -37,6 +37,7 @@ struct ViewBox {
     std::int64_t quantized = 0; // Scope, Group: how many of `total` nodes are quantized
     std::int64_t ignored = 0;
     std::int64_t total = 1;
+    double parameters = 0; // Node, Scope, Group: elements of those that its nodes read, once for each node
 };
 
 struct ViewEdge {

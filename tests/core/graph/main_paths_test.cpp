@@ -50,6 +50,19 @@ TEST(MainPaths, LeadThroughClosedBoxesOfManyNodes)
     EXPECT_EQ(pathsOf(view).whole, (Edges{3, 4, 5}));
 }
 
+TEST(MainPaths, LeadThroughParametersThoughOtherNodesAreMore)
+{
+    ViewGraph view; // tokens 0 -> 1 -> 6, and a mask 2 -> 3 -> 4 -> 5 -> 6
+    view.boxes = {box(Kind::Input), box(Kind::Node), box(Kind::Input), box(Kind::Node), box(Kind::Node),
+        box(Kind::Node), box(Kind::Node), box(Kind::Output)};
+    view.edges = {edge(0, 1), edge(1, 6), edge(2, 3), edge(3, 4), edge(4, 5), edge(5, 6), edge(6, 7)};
+    EXPECT_EQ(pathsOf(view).whole, (Edges{2, 3, 4, 5, 6}));
+    view.boxes[1].parameters = 1000;
+    EXPECT_EQ(pathsOf(view).whole, (Edges{0, 1, 6}));
+    view.boxes[4].parameters = 1000; // of as many parameters the more nodes
+    EXPECT_EQ(pathsOf(view).whole, (Edges{2, 3, 4, 5, 6}));
+}
+
 TEST(MainPaths, LeadThroughOpenBoxesByWhatIsInside)
 {
     ViewGraph view; // 0 -> [2 -> 3] -> 4, and inside 5 -> 6 -> 7 that nobody reads

@@ -187,6 +187,27 @@ std::shared_ptr<const Model> nestedLoops()
     return *model;
 }
 
+TEST(ViewGraph, BoxesCountTheParametersThatTheirNodesRead)
+{
+    const auto model = ModelBuilder()
+                           .input("x")
+                           .weight("w", {4, 5})
+                           .weight("bias", {4}) // of unknown parameters matrices count alone
+                           .node("Gemm", "a/gemm", {"x", "w", "bias"}, {"g"})
+                           .node("MatMul", "a/mul", {"g", "w"}, {"m"})
+                           .node("Relu", "relu", {"m"}, {"y"})
+                           .output("y")
+                           .build();
+    const auto parameters = [&](const std::set<std::string>& open) {
+        std::vector<double> counts;
+        for (const ViewBox& box : test::viewOf(*model, scopesOf({"a", "a", ""}), nullptr, open).boxes)
+            counts.push_back(box.parameters);
+        return counts;
+    };
+    EXPECT_EQ(parameters({}), (std::vector<double>{0, 40, 0, 0}));
+    EXPECT_EQ(parameters({"a"}), (std::vector<double>{0, 40, 0, 0, 20, 20}));
+}
+
 TEST(ViewGraph, WhatALoopReadsLeadsIntoItsBodyAndOfThatIntoTheLoop)
 {
     const auto model = nestedLoops();
