@@ -34,8 +34,9 @@ LatestJob<ExportedGraph>::Work GraphFiles::work()
     return [file = *m_wanted](const JobContext& job) -> Result<ExportedGraph> {
         LayoutClient client;
         const Overlay* overlay = file.overlay && file.overlay->values ? &*file.overlay->values : nullptr;
-        return exportGraph({file.snapshot->model.get(), file.snapshot->scopes.get(), file.snapshot->placement.get(),
-                               file.open, file.hasQuantizerBoxes, file.form, file.run.get(), overlay, file.aspect},
+        return exportGraph(
+            {file.snapshot->model.get(), file.snapshot->scopes.get(), file.snapshot->placement.get(), file.open,
+                file.hasQuantizerBoxes, file.form, file.run.get(), overlay, 0, file.shape, file.sizes},
             client, file.target, job);
     };
 }

@@ -27,7 +27,8 @@ struct GraphFile {
     GraphForm form = GraphForm::Compressed;
     std::shared_ptr<const RunGraph> run = {}; // for GraphForm::AsRun
     std::shared_ptr<const ui::ShownOverlay> overlay = {}; // null: none
-    double aspect = 0; // of the pane; 0: a page's
+    std::optional<PictureShape> shape = {}; // as which it is shown; nothing: that of a page
+    BoxSizes sizes = {}; // with which it is shown
 };
 
 class GraphFiles : public QObject

@@ -14,6 +14,7 @@
 #include "core/onnx/absent_data.h"
 #include "core/support/version.h"
 #include "views/config/data_dialog.h"
+#include "views/graph/box_sizes.h"
 #include "views/results/bounds_dialog.h"
 #include "views/style/format.h"
 
@@ -289,7 +290,8 @@ void MainWindow::chooseGraphTarget(bool isWhole)
         file.overlay = overlay;
     if (!isWhole) {
         file.open = shown->open;
-        file.aspect = shown->pane.height() > 0 ? shown->pane.width() / shown->pane.height() : 0;
+        file.shape = shown->shape;
+        file.sizes = ui::boxSizes(ui::measureText(m_graph.view()->font()));
     }
     const std::filesystem::path& model = snapshot->model->path;
     askForTarget(this,

@@ -69,8 +69,13 @@ Result<ExportedGraph> exportPicture(const GraphExport& graph, LayoutClient& clie
     if (graph.quantizerBoxes)
         view = withQuantizerBoxes(std::move(view));
     LayoutComposer composer([&](const LayoutInput& input) { return client.layout(input, job.stop); });
-    DUO_TRY(shape, composer.shapeFor(view, drawingSize, graph.aspect > 0 ? graph.aspect : kPageAspect, job));
-    DUO_TRY(picture, composer.compose(view, drawingSize, job, shape));
+    const BoxSizes sizes = graph.sizes ? graph.sizes : drawingSize;
+    std::optional<PictureShape> shape = graph.shape;
+    if (!shape) {
+        DUO_TRY(chosen, composer.shapeFor(view, sizes, graph.aspect > 0 ? graph.aspect : kPageAspect, job));
+        shape = chosen;
+    }
+    DUO_TRY(picture, composer.compose(view, sizes, job, *shape));
     std::optional<Overlay> overlay;
     std::optional<DrawnColours> colours;
     if (graph.overlay)

@@ -4,6 +4,7 @@
 
 #include "app/layout/layout_client.h"
 #include "core/graph/graph_form.h"
+#include "core/graph/layout_composer.h"
 #include "core/graph/view_graph.h"
 #include "core/support/job.h"
 
@@ -31,6 +32,8 @@ struct GraphExport {
     const RunGraph* run = nullptr; // for GraphForm::AsRun
     const Overlay* overlay = nullptr; // pictures: what boxes are coloured by, with a legend; null: decisions, if any
     double aspect = 0; // pictures: width to height of what they should fill; 0: a page on its side
+    std::optional<PictureShape> shape = {}; // pictures: as which they are shown; nothing: what fills that aspect
+    BoxSizes sizes = {}; // pictures: with which they are shown; empty: drawingSize
 };
 
 struct ExportedGraph {

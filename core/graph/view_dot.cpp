@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/graph/view_dot.h"
 
+#include "core/graph/box_text.h"
 #include "core/graph/dot_text.h"
 #include "core/graph/label_places.h"
 #include "core/support/phrases.h"
@@ -27,10 +28,9 @@ constexpr double kOverlap = 120; // px that two pieces share, more than a box is
 struct Line {
     std::string text;
     bool isTitle = false;
-    [[nodiscard]] double width() const
-    {
-        return static_cast<double>(textLength(text)) * kLetter * (isTitle ? kTitleFont : kSmallFont);
-    }
+    [[nodiscard]] double width() const { return static_cast<double>(textLength(text)) * letter(); }
+    [[nodiscard]] double height() const { return isTitle ? kTitleFont + 4 : kSmallFont + 3; }
+    [[nodiscard]] double letter() const { return kLetter * (isTitle ? kTitleFont : kSmallFont); }
 };
 
 struct Look {
@@ -104,13 +104,14 @@ Look lookOf(const Overlay& overlay, std::optional<int> step)
     return {colourText(colour.fill), colourText(colour.border), "filled,rounded", colourText(colour.text)};
 }
 
+/// Each as long as it is.
 std::vector<Line> linesOf(const ViewBox& box)
 {
     if (box.kind == ViewBox::Kind::Stub)
-        return {{shortened(box.title, kMostTitle), false}};
-    std::vector<Line> lines{{shortened(box.title, kMostTitle), true}};
-    if (!box.subtitle.empty())
-        lines.push_back({shortened(box.subtitle, kMostSmall), false});
+        return {{box.title, false}};
+    std::vector<Line> lines{{box.title, true}};
+    if (const std::string subtitle = shownSubtitle(box); !subtitle.empty())
+        lines.push_back({subtitle, false});
     if (!box.badge.empty())
         lines.push_back({"weight " + box.badge, false});
     if (!box.kernel.empty())
@@ -124,10 +125,26 @@ std::vector<Line> linesOf(const ViewBox& box)
     return lines;
 }
 
-std::string labelOf(const ViewBox& box)
+/// Without what a width has no room for, px.
+Line fitted(Line line, double room)
 {
+    constexpr double kRounding = 0.01; // letters
+    const double letters = std::max(std::floor(room / line.letter() + kRounding), 1.0);
+    line.text = shortened(line.text, static_cast<std::size_t>(letters));
+    return line;
+}
+
+/// What of its lines a box has room for.
+std::string labelOf(const ViewBox& box, const Size& frame)
+{
+    const double padding = box.kind == ViewBox::Kind::Stub ? 0 : kPadding;
     std::string label = "<";
-    for (const Line& line : linesOf(box)) {
+    double height = 0;
+    for (const Line& whole : linesOf(box)) {
+        height += whole.height();
+        if (label.size() > 1 && height > frame.height)
+            break;
+        const Line line = fitted(whole, frame.width - 2 * padding);
         label += label.size() > 1 ? "<BR/>" : "";
         label += "<FONT POINT-SIZE=\"" + dotNumber(line.isTitle ? kTitleFont : kSmallFont) + "\">";
         label += line.isTitle ? "<B>" + dotMarkup(line.text) + "</B>" : dotMarkup(line.text);
@@ -150,6 +167,7 @@ public:
         , m_part(part)
         , m_colours(colours)
         , m_labels(view, picture)
+        , m_titleRooms(titleRooms(view, picture))
         , m_isEnd(view.boxes.size(), false)
         , m_children(view.boxes.size() + 1)
     {
@@ -213,7 +231,7 @@ private:
     {
         const auto& frame = m_picture.frames[box];
         const ViewBox& scope = m_view.boxes[box];
-        const Line title{shortened(scope.title, kMostTitle), true};
+        const Line title = fitted({scope.title, true}, m_titleRooms[box] - 2 * kPadding);
         const double bottom = frame.topLeft.y + frame.size.height;
         const double textX = frame.topLeft.x + frame.titleLeft + kPadding + title.width() / 2;
         m_text += "subgraph cluster_" + std::to_string(box) + " {\n";
@@ -246,8 +264,8 @@ private:
             + point({frame.topLeft.x + frame.size.width / 2, frame.topLeft.y + frame.size.height / 2}) + "\", width=\""
             + inches(frame.size.width) + "\", height=\"" + inches(frame.size.height) + "\", style=\"" + look.style
             + "\", fillcolor=\"" + look.fill + "\", color=\"" + look.border + "\", fontcolor=\"" + look.text
-            + "\", tooltip=" + dotTip(box.subtitle.empty() ? box.title : box.subtitle) + ", label=" + labelOf(box)
-            + "];\n";
+            + "\", tooltip=" + dotTip(box.subtitle.empty() ? box.title : box.subtitle)
+            + ", label=" + labelOf(box, frame.size) + "];\n";
     }
 
     [[nodiscard]] Look shownLook(std::size_t index) const
@@ -325,6 +343,7 @@ private:
     const DrawingPart* m_part;
     const DrawnColours* m_colours; // null: by their states
     LabelPlaces m_labels;
+    std::vector<double> m_titleRooms; // [boxes] px
     double m_height = 0; // of the drawing
     std::vector<bool> m_isEnd; // [boxes] of an edge
     std::vector<std::vector<std::size_t>> m_children; // [box + 1]
@@ -338,8 +357,9 @@ Size drawingSize(const ViewBox& box)
     const std::vector<Line> lines = linesOf(box);
     Size size{0, box.kind == ViewBox::Kind::Stub ? 4.0 : 10.0};
     for (const Line& line : lines) {
-        size.width = std::max(size.width, line.width());
-        size.height += line.isTitle ? kTitleFont + 4 : kSmallFont + 3;
+        const auto most = static_cast<double>(line.isTitle ? kMostTitle : kMostSmall);
+        size.width = std::max(size.width, std::min(line.width(), most * line.letter()));
+        size.height += line.height();
     }
     size.width = std::max(size.width + 2 * kPadding, box.kind == ViewBox::Kind::Stub ? 20.0 : 54.0);
     return size;

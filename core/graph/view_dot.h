@@ -33,8 +33,9 @@ Size drawnSize(const PictureLayout& picture, const DrawnColours* colours = nullp
 /// seen cut. One piece where it fits.
 std::vector<DrawingPart> drawingParts(const Size& drawing, const Size& most);
 
-/// A picture composed with drawingSize as a graph for Graphviz' nop2 engine: scopes are clusters, states are colours
-/// (dark on light, and dashed or dotted where nothing is quantized), badges are labels of edges. O(boxes + points).
+/// A picture, composed with drawingSize or other sizes, as a graph for Graphviz' nop2 engine: scopes are clusters,
+/// states are colours (dark on light, and dashed or dotted where nothing is quantized), badges are labels of edges.
+/// O(boxes + points).
 /// @param part what of it is drawn; null: all
 std::string viewDot(const ViewGraph& view, const PictureLayout& picture, const DrawingPart* part = nullptr,
     const DrawnColours* colours = nullptr);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/graph/box_sizes.h"
 
+#include "core/graph/box_text.h"
+
 #include <QFontMetricsF>
 
 #include <algorithm>
-#include <string_view>
+#include <string>
 
 namespace duo::ui {
 namespace {
@@ -25,25 +27,6 @@ double widthOf(const TextWidths& widths, const std::string& text)
             width += widths.other;
     }
     return width;
-}
-
-/// The last part of a node's name that is not the operator's type.
-std::string_view tellingPart(const ViewBox& box)
-{
-    const auto lastOf = [](std::string_view path) { return path.substr(path.find_last_of('/') + 1); };
-    const std::string_view name = box.subtitle;
-    std::string_view last = lastOf(name);
-    const std::string_view type = last.substr(0, last.find_last_not_of("_0123456789") + 1);
-    if (!box.kernel.empty() && !type.empty() && name.size() > last.size() && box.title.ends_with(type))
-        return lastOf(name.substr(0, name.size() - last.size() - 1)); // "QLinearConv" of "/stem/conv/Conv"
-    if (last.starts_with(box.title)) { // "/stem/conv/Conv", "/stem/conv/Conv_1": the type stands above already
-        const bool isNumbered = last.find_first_not_of("_0123456789", box.title.size()) == std::string_view::npos;
-        if (isNumbered && name.size() > last.size())
-            last = lastOf(name.substr(0, name.size() - last.size() - 1));
-        else if (last == box.title)
-            last = {};
-    }
-    return last;
 }
 
 } // namespace
@@ -67,14 +50,6 @@ TextWidths measureText(const QFont& font)
     widths.lineHeight = metrics.height();
     widths.small = kSubtitleScale;
     return widths;
-}
-
-std::string shownSubtitle(const ViewBox& box)
-{
-    if (box.kind != ViewBox::Kind::Node)
-        return box.subtitle;
-    const std::string_view part = tellingPart(box);
-    return part == box.around ? std::string() : std::string(part);
 }
 
 BoxSizes boxSizes(const TextWidths& widths)

@@ -26,8 +26,4 @@ QFont subtitleFont(const QFont& font);
 /// Width and height of every kind of box; thread-safe.
 BoxSizes boxSizes(const TextWidths& widths);
 
-/// The second line of a box as it is shown: nodes show the last part of their name that is neither
-/// the operator's type nor the name of the scope they stand in.
-std::string shownSubtitle(const ViewBox& box);
-
 } // namespace duo::ui

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/graph/graph_painter.h"
 
+#include "core/graph/box_text.h"
 #include "views/graph/badge_place.h"
 #include "views/graph/box_sizes.h"
 #include "views/graph/insides.h"
@@ -143,28 +144,14 @@ void GraphPainter::findInsideTitles()
     }
 }
 
-/// Lines enter and leave open boxes at points on their borders.
+/// Without what the padding and the line right of it take.
 void GraphPainter::findTitleRooms()
 {
-    const ViewGraph& graph = m_picture->graph;
-    m_titleRooms.clear();
-    for (std::size_t b = 0; b < graph.boxes.size(); ++b)
-        m_titleRooms.push_back(std::max(0.0,
-            m_picture->frame(static_cast<int>(b)).width() - m_picture->layout.frames[b].titleLeft - 2 * kBoxPadding));
-    const auto note = [this](std::size_t box, const QPolygonF& line) {
-        const QRectF rect = m_picture->frame(static_cast<int>(box));
-        const double left = rect.left() + m_picture->layout.frames[box].titleLeft + kBoxPadding;
-        for (const QPointF& point : line) {
-            if (std::abs(point.y() - rect.top()) < 0.5 && point.x() > left && point.x() < rect.right())
-                m_titleRooms[box] = std::min(m_titleRooms[box], point.x() - left - kLineGap);
-        }
-    };
-    for (std::size_t e = 0; e < graph.edges.size(); ++e) {
-        for (const std::uint32_t end : {graph.edges[e].from, graph.edges[e].to}) {
-            for (std::int32_t box = graph.boxes[end].parent; box >= 0;
-                 box = graph.boxes[static_cast<std::size_t>(box)].parent)
-                note(static_cast<std::size_t>(box), m_lines[e].points);
-        }
+    m_titleRooms = titleRooms(m_picture->graph, m_picture->layout);
+    for (std::size_t b = 0; b < m_titleRooms.size(); ++b) {
+        const auto& frame = m_picture->layout.frames[b];
+        const bool isCrossed = m_titleRooms[b] < frame.size.width - frame.titleLeft;
+        m_titleRooms[b] = std::max(m_titleRooms[b] - kBoxPadding - (isCrossed ? kLineGap : kBoxPadding), 0.0);
     }
 }
 

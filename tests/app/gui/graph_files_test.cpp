@@ -35,6 +35,17 @@ TEST_F(GraphFilesWindow, ThePictureHasOpenWhatTheWindowHas)
     EXPECT_NE(whole.find(">stem<"), std::string::npos);
 }
 
+TEST_F(GraphFilesWindow, ThePictureIsWrappedAsInTheWindow)
+{
+    const std::string shown = save("actionSavePicture", "shown.svg");
+    double width = 0;
+    double height = 0;
+    std::sscanf(shown.c_str() + shown.find("width=\""), "width=\"%lfpt\" height=\"%lfpt\"", &width, &height);
+    const Size size = graph()->picture()->layout.size;
+    EXPECT_NEAR(width, size.width + 8, 2) << "with a margin";
+    EXPECT_GT(height, size.height) << "with a legend";
+}
+
 TEST_F(GraphFilesWindow, OtherEndingsAreRefusedInOneSentence)
 {
     m_driver.action("actionSavePicture")->trigger();

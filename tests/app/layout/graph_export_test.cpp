@@ -167,6 +167,20 @@ TEST_F(GraphExportTest, APictureTakesTheShapeThatIsAskedFor)
     EXPECT_GT(aspectOf(3), 1.5 * aspectOf(0.5));
 }
 
+TEST_F(GraphExportTest, APictureIsDrawnAsItIsShownWhereThatIsGiven)
+{
+    m_export.shape = PictureShape{};
+    m_export.sizes = [](const ViewBox& box) { return box.open ? Size{60, kTitleBarHeight} : Size{200, 60}; };
+    const auto written = exportGraph(m_export, m_client, target("shown.svg"));
+    ASSERT_TRUE(written) << written.error().line();
+    const std::string svg = test::bytesOf(written->file);
+    double width = 0;
+    double height = 0;
+    std::sscanf(svg.c_str() + svg.find("width=\""), "width=\"%lfpt\" height=\"%lfpt\"", &width, &height);
+    EXPECT_GT(height, 54 * 60) << "nothing is wrapped";
+    EXPECT_LT(width, 800) << "and no box is wider than that";
+}
+
 TEST_F(GraphExportTest, WhatIsOpenInTheWindowIsOpenInThePicture)
 {
     m_export.open = std::set<std::string>{};

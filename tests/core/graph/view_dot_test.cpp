@@ -13,6 +13,7 @@ namespace duo {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 ViewGraph oneScope()
 {
@@ -83,6 +84,24 @@ TEST(ViewDot, SizesGrowWithTextUpToALimit)
     EXPECT_GT(large.width, small.width);
     EXPECT_LT(large.width, 250);
     EXPECT_GT(large.height, small.height);
+}
+
+TEST(ViewDot, NamesAreShortenedToTheRoomThatThereIs)
+{
+    ViewGraph view = oneScope();
+    view.boxes[0].title = "a scope of which the name has more letters than most";
+    view.boxes[1].subtitle = "/attn/query_of_all_the_heads_together_and_then_some/MatMul";
+    const auto dotFor = [&](double width, double height) {
+        const BoxSizes sizes = [&](const ViewBox& box) { return box.open ? Size{60, 26} : Size{width, height}; };
+        const auto picture = LayoutComposer({}).compose(view, sizes);
+        return picture ? viewDot(view, *picture) : picture.error().line();
+    };
+    const std::string wide = dotFor(500, 40);
+    EXPECT_THAT(wide, HasSubstr("<B>a scope of which the name has more letters than most</B>"));
+    EXPECT_THAT(wide, HasSubstr(">query_of_all_the_heads_together_and_then_some<")) << "without what is said already";
+    const std::string narrow = dotFor(100, 40);
+    EXPECT_THAT(narrow, HasSubstr(">query_of…hen_some<"));
+    EXPECT_THAT(dotFor(100, 20), Not(HasSubstr(">query"))) << "no room below the title";
 }
 
 TEST(ViewDot, DeepNestingNeedsNoStack)

@@ -15,16 +15,6 @@ ViewBox node(const std::string& type, const std::string& name, const std::string
     return box;
 }
 
-TEST(ShownSubtitle, IsWhatNeitherTheOperatorNorTheScopeAroundSays)
-{
-    EXPECT_EQ(shownSubtitle(node("Conv", "/stem/conv/Conv", "stem")), "conv");
-    EXPECT_EQ(shownSubtitle(node("Conv", "/stem/conv/Conv_1", "stem")), "conv");
-    EXPECT_EQ(shownSubtitle(node("Cast", "/bert/Cast_1", "bert")), "");
-    EXPECT_EQ(shownSubtitle(node("Cast", "/bert/Cast", "model")), "bert");
-    EXPECT_EQ(shownSubtitle(node("MatMul", "node_linear_3", "bert")), "node_linear_3");
-    EXPECT_EQ(shownSubtitle(node("Add", "Add")), "");
-}
-
 TEST(BoxSizes, ABoxWithATitleAloneIsALineHigh)
 {
     TextWidths widths;

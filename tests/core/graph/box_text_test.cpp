@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/graph/box_text.h"
+
+#include <gtest/gtest.h>
+
+namespace duo {
+namespace {
+
+ViewBox node(const std::string& type, const std::string& name, const std::string& around = {})
+{
+    ViewBox box;
+    box.title = type;
+    box.subtitle = name;
+    box.around = around;
+    return box;
+}
+
+TEST(ShownSubtitle, IsWhatNeitherTheOperatorNorTheScopeAroundSays)
+{
+    EXPECT_EQ(shownSubtitle(node("Conv", "/stem/conv/Conv", "stem")), "conv");
+    EXPECT_EQ(shownSubtitle(node("Conv", "/stem/conv/Conv_1", "stem")), "conv");
+    EXPECT_EQ(shownSubtitle(node("Cast", "/bert/Cast_1", "bert")), "");
+    EXPECT_EQ(shownSubtitle(node("Cast", "/bert/Cast", "model")), "bert");
+    EXPECT_EQ(shownSubtitle(node("MatMul", "node_linear_3", "bert")), "node_linear_3");
+    EXPECT_EQ(shownSubtitle(node("Add", "Add")), "");
+}
+
+TEST(TitleRooms, EndAtTheFirstLineRightOfTheTitle)
+{
+    ViewGraph view;
+    view.boxes = {node("a", ""), node("b", ""), node("c", "")};
+    view.boxes[1].open = true;
+    view.boxes[2].parent = 1;
+    view.edges = {{0, 2, {}, 1, {}}};
+    PictureLayout picture;
+    picture.frames = {{{0, 0}, {50, 20}, 0}, {{0, 40}, {200, 100}, 30}, {{20, 80}, {50, 20}, 0}};
+    picture.lines = {{{25, 20}, {25, 40}, {25, 80}}};
+    EXPECT_EQ(titleRooms(view, picture)[1], 170) << "it begins right of the line";
+    picture.lines = {{{25, 20}, {90, 40}, {90, 60}, {25, 80}}};
+    EXPECT_EQ(titleRooms(view, picture)[1], 60);
+}
+
+} // namespace
+} // namespace duo
