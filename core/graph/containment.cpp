@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -126,10 +127,16 @@ private:
     {
         if (m_shapeRoles.empty())
             m_shapeRoles = shapeRoles(m_model);
+        const auto roleOf = [this](const ContainedItem& item) {
+            return item.kind == Kind::Node ? m_shapeRoles[item.index] : ShapeRole::None;
+        };
+        const auto measures = std::ranges::count(m_result.containers[container].items, ShapeRole::Measures, roleOf);
+        const auto computes = std::ranges::count(m_result.containers[container].items, ShapeRole::Computes, roleOf);
+        if (measures + computes < static_cast<std::ptrdiff_t>(kLeastOfShapes))
+            return;
         const Items items = inReadingOrder(m_result.containers[container].items);
         std::vector<ShapeRole> roles;
-        for (const ContainedItem& item : items)
-            roles.push_back(item.kind == Kind::Node ? m_shapeRoles[item.index] : ShapeRole::None);
+        std::ranges::transform(items, std::back_inserter(roles), roleOf);
         std::vector<NamedGroup> groups;
         for (auto& group : findShapeGroups(roles, linksOf(items).links)) {
             std::string key = shapeGroupKey(path, group);

@@ -3,7 +3,6 @@
 
 #include "core/graph/bundles.h"
 #include "core/graph/view_edges.h"
-#include "core/model/held_tensors.h"
 #include "core/quantize/points/compressed.h"
 #include "core/scope/facts/scope_facts.h"
 
@@ -110,7 +109,8 @@ private:
         }
     }
 
-    /// Elements that the node reads; where nobody knows what was learned (of kernels), of all its stored matrices.
+    /// Elements that the node reads; where nobody knows what was learned (of kernels), of all matrices it is
+    /// initialized with.
     [[nodiscard]] double parametersOf(std::size_t node) const
     {
         double elements = 0;
@@ -126,7 +126,7 @@ private:
             return elements;
         }
         for (const ValueId input : m_model.nodes[node].inputs) {
-            const TensorId held = input.valid() ? heldTensor(m_model, input) : TensorId();
+            const TensorId held = input.valid() ? m_model.value(input).initializer : TensorId();
             if (held.valid() && m_model.tensor(held).dims.size() > 1)
                 add(held);
         }
@@ -188,7 +188,9 @@ private:
         for (std::uint32_t v = 0; v < m_model.values.size(); ++v) {
             const Value& value = m_model.values[v];
             std::vector<NodeId> readers = bodies.ownersGiving(ValueId(v));
-            for (const ValueId name : bodies.namesOf(ValueId(v))) {
+            for (const Use& use : value.uses)
+                readers.push_back(use.node);
+            for (const ValueId name : bodies.inputsOf(ValueId(v))) {
                 for (const Use& use : m_model.value(name).uses)
                     readers.push_back(use.node);
             }

@@ -2,7 +2,6 @@
 #include "core/graph/view_edges.h"
 
 #include <algorithm>
-#include <span>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -91,15 +90,18 @@ std::vector<NodeId> BodyBorders::ownersGiving(ValueId result) const
     return owners;
 }
 
-std::vector<ValueId> BodyBorders::namesOf(ValueId value) const
+std::vector<ValueId> BodyBorders::inputsOf(ValueId value) const
 {
-    std::vector<ValueId> names{value};
-    for (std::size_t i = 0; i < names.size(); ++i) { // an inner body's inputs are other values: this ends
-        const auto [begin, end] = m_inputs.equal_range(names[i]);
+    std::vector<ValueId> inputs;
+    const auto append = [&](ValueId given) {
+        const auto [begin, end] = m_inputs.equal_range(given);
         for (auto input = begin; input != end; ++input)
-            names.push_back(input->second);
-    }
-    return names;
+            inputs.push_back(input->second);
+    };
+    append(value);
+    for (std::size_t i = 0; i < inputs.size(); ++i) // an inner body's inputs are other values: this ends
+        append(inputs[i]);
+    return inputs;
 }
 
 namespace {
@@ -176,15 +178,17 @@ private:
             else if (readings[entry->second].badge.empty())
                 readings[entry->second].badge = badge;
         };
-        const std::vector<ValueId> names = m_bodies.namesOf(id);
-        const std::vector<NodeId> through = ownersLedThrough(names);
-        for (const ValueId name : names) {
+        const std::vector<ValueId> inBodies = m_bodies.inputsOf(id);
+        const std::vector<NodeId> through = ownersLedThrough(inBodies);
+        const auto addReads = [&](ValueId name) {
             for (const Use& use : m_model.value(name).uses) {
                 const std::string badge = m_badges.onRead(use);
                 if (!badge.empty() || std::ranges::find(through, use.node) == through.end())
                     add(m_boxes.ofNode[use.node.index], badge);
             }
-        }
+        };
+        addReads(id);
+        std::ranges::for_each(inBodies, addReads);
         for (const NodeId owner : m_bodies.ownersGiving(id))
             add(m_boxes.ofNode[owner.index], {});
         add(m_boxes.ofOutput[id.index], m_badges.onValue(id));
@@ -192,10 +196,10 @@ private:
     }
 
     /// Owners of bodies in which a box reads the value: what leads there needs no line past the body.
-    [[nodiscard]] std::vector<NodeId> ownersLedThrough(const std::vector<ValueId>& names) const
+    [[nodiscard]] std::vector<NodeId> ownersLedThrough(const std::vector<ValueId>& inBodies) const
     {
         std::vector<NodeId> owners;
-        for (const ValueId name : std::span(names).subspan(1)) {
+        for (const ValueId name : inBodies) {
             const bool isRead = std::ranges::any_of(m_model.value(name).uses,
                 [this](const Use& use) { return m_boxes.ofNode[use.node.index] != BoxIndex::kNoBox; });
             if (isRead)

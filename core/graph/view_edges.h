@@ -57,9 +57,9 @@ public:
 
     /// Nodes that give a body's result on: those that own the body.
     [[nodiscard]] std::vector<NodeId> ownersGiving(ValueId result) const;
-    /// The value, and the inputs of bodies as which it comes in, of bodies in them too: the loop-carried value that
-    /// begins with it, what a Scan takes apart. The count of a Loop is none: the body is told the number of the run.
-    [[nodiscard]] std::vector<ValueId> namesOf(ValueId value) const;
+    /// The inputs of bodies as which a value comes in, of bodies in them too: the loop-carried value that begins with
+    /// it, what a Scan takes apart. The count of a Loop is none: the body is told the number of the run.
+    [[nodiscard]] std::vector<ValueId> inputsOf(ValueId value) const;
 
 private:
     std::multimap<ValueId, NodeId> m_owners; // by result
