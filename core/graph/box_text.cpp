@@ -14,7 +14,8 @@ constexpr double kOnBorder = 0.5; // px
 std::string_view tellingPart(const ViewBox& box)
 {
     const auto lastOf = [](std::string_view path) { return path.substr(path.find_last_of('/') + 1); };
-    const std::string_view name = box.subtitle;
+    const std::size_t body = box.subtitle.rfind("::"); // "Loop::body::refine/MatMul": the box around says which body
+    const std::string_view name = std::string_view(box.subtitle).substr(body == std::string::npos ? 0 : body + 2);
     std::string_view last = lastOf(name);
     const std::string_view type = last.substr(0, last.find_last_not_of("_0123456789") + 1);
     if (!box.kernel.empty() && !type.empty() && name.size() > last.size() && box.title.ends_with(type))

@@ -23,6 +23,8 @@ TEST(ShownSubtitle, IsWhatNeitherTheOperatorNorTheScopeAroundSays)
     EXPECT_EQ(shownSubtitle(node("Cast", "/bert/Cast", "model")), "bert");
     EXPECT_EQ(shownSubtitle(node("MatMul", "node_linear_3", "bert")), "node_linear_3");
     EXPECT_EQ(shownSubtitle(node("Add", "Add")), "");
+    EXPECT_EQ(shownSubtitle(node("MatMul", "Loop::body::refine/MatMul", "loop-body")), "refine");
+    EXPECT_EQ(shownSubtitle(node("Tanh", "repeat::body::tanh")), "tanh");
 }
 
 TEST(TitleRooms, EndAtTheFirstLineRightOfTheTitle)
