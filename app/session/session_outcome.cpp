@@ -82,8 +82,8 @@ LatestJob<Session::AsExported>::Work Session::leavingInFloat() const
     };
 }
 
-/// What an export wrote of the plan, a quantization made of it, or was taken from a file for it; null where it is as
-/// planned, or of nodes of another model, which the plan was changed to.
+/// What an export wrote of the plan, a quantization made of it, or was taken from a file for it; null where nothing
+/// is known, or it is of nodes of another model, which the plan was changed to.
 std::shared_ptr<const Placement> Session::outcomePlacement() const
 {
     const bool isExported = m_export.report && !unexported() && isReportCurrent();
@@ -91,9 +91,10 @@ std::shared_ptr<const Placement> Session::outcomePlacement() const
         return m_asExported.plan == m_snapshot->placement ? m_asExported.left : nullptr;
     const Compression& compression = isExported ? *m_export.written : *m_result->compression;
     const Snapshot& placed = placedBy(compression, isExported ? *m_export.snapshot : m_result->snapshot);
-    const bool isAsPlanned = placed.placement == m_snapshot->placement && !isTakenInUse();
-    if (placed.model != m_snapshot->model || !placed.placement || isAsPlanned)
+    if (placed.model != m_snapshot->model || !placed.placement)
         return nullptr;
+    if (!isTakenInUse()) // it is what was placed
+        return placed.placement;
     Placement placement = *placed.placement;
     placement.setup = compression.setup;
     return std::make_shared<const Placement>(std::move(placement));
@@ -102,7 +103,7 @@ std::shared_ptr<const Placement> Session::outcomePlacement() const
 std::shared_ptr<const Snapshot> Session::withOutcome() const
 {
     const auto placement = m_snapshot->recipe == m_recipe ? outcomePlacement() : nullptr;
-    if (!placement)
+    if (!placement || placement == m_snapshot->placement)
         return m_snapshot;
     Snapshot shown = *m_snapshot;
     shown.placement = placement;
