@@ -28,6 +28,8 @@ constexpr double kOverlap = 120; // px that two pieces share, more than a box is
 struct Line {
     std::string text;
     bool isTitle = false;
+    std::vector<std::string> shorter = {}; // what says the same, or less, where it has no room; else its middle goes
+    bool mayGo = false; // where none of these has room
     [[nodiscard]] double width() const { return static_cast<double>(textLength(text)) * letter(); }
     [[nodiscard]] double height() const { return isTitle ? kTitleFont + 4 : kSmallFont + 3; }
     [[nodiscard]] double letter() const { return kLetter * (isTitle ? kTitleFont : kSmallFont); }
@@ -113,24 +115,31 @@ std::vector<Line> linesOf(const ViewBox& box)
     if (const std::string subtitle = shownSubtitle(box); !subtitle.empty())
         lines.push_back({subtitle, false});
     if (!box.badge.empty())
-        lines.push_back({"weight " + box.badge, false});
+        lines.push_back(
+            {"weight " + box.badge, false, {"W " + box.badge, "W " + box.badge.substr(0, box.badge.find(' '))}, true});
     if (!box.kernel.empty())
         lines.push_back({box.kernel, false});
     if (box.kind != ViewBox::Kind::Node && box.quantized + box.ignored > 0) {
         std::string counts = std::to_string(box.quantized) + " quantized";
         if (box.ignored > 0)
             counts += ", " + std::to_string(box.ignored) + " ignored";
-        lines.push_back({std::move(counts), false});
+        lines.push_back({std::move(counts), false, {}, true});
     }
     return lines;
 }
 
-/// Without what a width has no room for, px.
+/// Without what a width has no room for, px; without text where it may go as a whole.
 Line fitted(Line line, double room)
 {
     constexpr double kRounding = 0.01; // letters
-    const double letters = std::max(std::floor(room / line.letter() + kRounding), 1.0);
-    line.text = shortened(line.text, static_cast<std::size_t>(letters));
+    const auto letters = static_cast<std::size_t>(std::max(std::floor(room / line.letter() + kRounding), 1.0));
+    for (const std::string& text : line.shorter) {
+        if (textLength(line.text) > letters)
+            line.text = text;
+    }
+    if (line.mayGo && textLength(line.text) > letters)
+        line.text.clear();
+    line.text = shortened(line.text, letters);
     return line;
 }
 
@@ -141,10 +150,12 @@ std::string labelOf(const ViewBox& box, const Size& frame)
     std::string label = "<";
     double height = 0;
     for (const Line& whole : linesOf(box)) {
-        height += whole.height();
+        const Line line = fitted(whole, frame.width - 2 * padding);
+        if (line.text.empty())
+            continue;
+        height += line.height();
         if (label.size() > 1 && height > frame.height)
             break;
-        const Line line = fitted(whole, frame.width - 2 * padding);
         label += label.size() > 1 ? "<BR/>" : "";
         label += "<FONT POINT-SIZE=\"" + dotNumber(line.isTitle ? kTitleFont : kSmallFont) + "\">";
         label += line.isTitle ? "<B>" + dotMarkup(line.text) + "</B>" : dotMarkup(line.text);

@@ -104,6 +104,21 @@ TEST(ViewDot, NamesAreShortenedToTheRoomThatThereIs)
     EXPECT_THAT(dotFor(100, 20), Not(HasSubstr(">query"))) << "no room below the title";
 }
 
+TEST(ViewDot, OfWhatSaysANumberTheMiddleIsNotLeftOut)
+{
+    ViewGraph view = oneScope();
+    view.boxes[1].badge = "s8 per channel";
+    const auto dotFor = [&](double width) {
+        const BoxSizes sizes = [&](const ViewBox& box) { return box.open ? Size{60, 26} : Size{width, 60}; };
+        const auto picture = LayoutComposer({}).compose(view, sizes);
+        return picture ? viewDot(view, *picture) : picture.error().line();
+    };
+    EXPECT_THAT(dotFor(200), HasSubstr(">weight s8 per channel<"));
+    EXPECT_THAT(dotFor(110), HasSubstr(">W s8 per channel<"));
+    EXPECT_THAT(dotFor(50), HasSubstr(">W s8<"));
+    EXPECT_THAT(dotFor(24), Not(HasSubstr("s8")));
+}
+
 TEST(ViewDot, DeepNestingNeedsNoStack)
 {
     ViewGraph view;
