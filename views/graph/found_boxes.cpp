@@ -57,6 +57,18 @@ FoundBoxes foundBoxes(const FoundMarks* marks, const Picture& picture)
     return found;
 }
 
+FoundBoxes shownIn(const FoundBoxes& found, const Detail& detail)
+{
+    FoundBoxes shown;
+    for (const int box : found.boxes)
+        shown.boxes.push_back(detail.shown(box));
+    std::ranges::sort(shown.boxes);
+    shown.boxes.erase(std::ranges::unique(shown.boxes).begin(), shown.boxes.end());
+    if (found.current != Picture::kNoBox)
+        shown.current = detail.shown(found.current);
+    return shown;
+}
+
 void paintFound(QPainter& painter, const FoundBoxes& found, const Picture& picture, const Theme& theme,
     const QRectF& exposed, double zoom)
 {

@@ -271,7 +271,7 @@ void GraphPainter::paint(QPainter& painter, Layer layer, const QRectF& exposed, 
         break;
     case Layer::Marks:
         paintPreview(painter, exposed, zoom);
-        paintFound(painter, m_found, *m_picture, *m_theme, exposed, zoom);
+        paintFound(painter, shownIn(m_found, detail(zoom)), *m_picture, *m_theme, exposed, zoom);
         paintMarks(painter, exposed, zoom);
         paintRuns(painter, exposed, zoom); // readable on a box that is selected
         break;
