@@ -98,6 +98,8 @@ private:
     {
         if (isQuantizer(m_model.node(id)))
             return ofFileQuantizer(id);
+        if (readsFileTable(m_model.node(id)))
+            return ofFileTable(id);
         if (m_facts.graph.isShapeOnly[op])
             return unsupported(id, {ReasonCode::ShapeOnly});
         return unsupported(id, {ReasonCode::ConstantOnly});
@@ -173,6 +175,8 @@ private:
         }
         if (runsOnFileCodes(id, v, known))
             return unmovedByRules(id, {NodeState::Quantized, {ReasonCode::ReadsFileCodes}});
+        if (readsFileTable(m_model.node(id)))
+            return ofFileTable(id);
         switch (op.traits.trait) {
         case Trait::NonQuantizable:
             return notQuantizable(id, v);
@@ -379,6 +383,19 @@ private:
                 m_model.value(m_facts.graph.edges[m_facts.fused.inputs[index].edge].value).type.element);
         });
         return unsupported(id, reason, isReduced ? WouldBe::QuantizedInFloat32 : WouldBe::Nothing);
+    }
+
+    [[nodiscard]] Decision ofFileTable(NodeId id) const
+    {
+        const bool givesCodes = goesIntoCodes(m_model.node(id));
+        return unmovedByRules(
+            id, {givesCodes ? NodeState::Quantized : NodeState::WeightOnly, {ReasonCode::ReadsFileCodes}});
+    }
+
+    [[nodiscard]] bool readsFileTable(const Node& node) const
+    {
+        return isAnyOf(node, {"Gather"}) && !node.inputs.empty() && !node.outputs.empty() && node.outputs[0].valid()
+            && isDequantizedConstant(m_model, node.inputs[0]);
     }
 
     [[nodiscard]] bool hasFileWeights(NodeId id) const

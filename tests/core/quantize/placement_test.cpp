@@ -201,6 +201,20 @@ TEST(Placement, WhatComputesBetweenQuantizersInHalfPrecisionIsQuantized)
     EXPECT_EQ(decisionLine(*model, placement, "of weights"), "weight-only: " + already);
 }
 
+TEST(Placement, WhatReadsRowsOfATableInCodesIsSoItself)
+{
+    ModelBuilder builder;
+    builder.input("i", {2}, ElementType::Int64).weight("s", {}, {0.1F}).ints("held", {1, 2, 3, 4});
+    builder.node("DequantizeLinear", "dq held", {"held", "s"}, {"held.float"});
+    builder.node("Gather", "rows", {"held.float", "i"}, {"r"}).node("Gather", "others", {"held.float", "i"}, {"y"});
+    builder.node("QuantizeLinear", "q", {"r", "s"}, {"c"}).node("DequantizeLinear", "dq", {"c", "s"}, {"z"});
+    const auto model = builder.output("y").output("z").build();
+    const Placement placement = placed(*model);
+    EXPECT_EQ(decisionLine(*model, placement, "rows"), "quantized: it reads values that the file quantizes already");
+    EXPECT_EQ(
+        decisionLine(*model, placement, "others"), "weight-only: it reads values that the file quantizes already");
+}
+
 /// QOperator: between kernels on codes there are no quantizers.
 TEST(Placement, WhatMovesCodesOfTheFileIsQuantized)
 {
