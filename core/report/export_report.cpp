@@ -41,9 +41,11 @@ std::string noWorstText(const std::vector<JudgedOutput>& outputs)
 {
     if (outputs.empty())
         return "not measured";
-    const bool isCompared
-        = std::ranges::any_of(outputs, [](const JudgedOutput& output) { return output.measure.isCompared; });
-    return isCompared ? "outputs are identical" : "no output was compared";
+    const auto compared = static_cast<std::size_t>(
+        std::ranges::count_if(outputs, [](const JudgedOutput& output) { return output.measure.isCompared; }));
+    return compared == outputs.size() ? "outputs are identical"
+        : compared > 0                ? "compared outputs are identical"
+                                      : "no output was compared";
 }
 
 std::string reasonAfter(const Check& check, const std::string& node)

@@ -20,9 +20,11 @@ QString errorText(const std::vector<JudgedOutput>& outputs)
         return tr("error not measured");
     const JudgedOutput* worst = worstOutput(outputs);
     if (worst == nullptr) {
-        const bool isAnyCompared
-            = std::ranges::any_of(outputs, [](const JudgedOutput& output) { return output.measure.isCompared; });
-        return isAnyCompared ? tr("outputs as they were") : tr("no output compared");
+        const auto compared = static_cast<std::size_t>(
+            std::ranges::count_if(outputs, [](const JudgedOutput& output) { return output.measure.isCompared; }));
+        return compared == outputs.size() ? tr("outputs as they were")
+            : compared > 0                ? tr("compared outputs as they were")
+                                          : tr("no output compared");
     }
     const OutputMeasure& measure = worst->measure;
     if (measure.sqnrDb)

@@ -93,7 +93,7 @@ TEST(ExportReport, WorstOutputIsOneThatWasCompared)
     report.verdict.outputs = {boxes};
     EXPECT_THAT(exportText(report), HasSubstr("worst output    no output was compared\n"));
     report.verdict.outputs.push_back({{.name = "same", .identical = true}, true, "identical"});
-    EXPECT_THAT(exportText(report), HasSubstr("worst output    outputs are identical\n"));
+    EXPECT_THAT(exportText(report), HasSubstr("worst output    compared outputs are identical\n"));
     report.verdict.outputs.push_back(comparedOutput("logits", 31.24, true, "31.2 dB"));
     EXPECT_THAT(exportText(report), HasSubstr("worst output    31.2 dB at 'logits'\n"));
     report.verdict.outputs.push_back(comparedOutput("bad", std::nullopt, false, "no finite error"));

@@ -222,7 +222,7 @@ TEST(OutcomeText, LeavesOutWhatWasNotCompared)
     ExportReport report;
     const auto said = [&] { return measuredText(report).section(QStringLiteral(", "), 1).toStdString(); };
     report.verdict.outputs = {judged(label), judged(map)};
-    EXPECT_EQ(said(), "outputs as they were");
+    EXPECT_EQ(said(), "compared outputs as they were");
     label.identical = false;
     report.verdict.outputs = {{label, true, "equal in 98.4 % of 64 elements"}, judged(map)};
     EXPECT_EQ(said(), "equal in 98.4 % of 64 elements");
