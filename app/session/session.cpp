@@ -186,7 +186,7 @@ void Session::takeOpened(Snapshot&& snapshot, const ReadOptions& options, const 
     m_reading = options;
     m_result.reset();
     m_export = {};
-    m_leftInFloat.clear();
+    m_leftInFloat.reset();
     m_openedRecipe.clear();
     m_comparing.clear();
     setStatistics({});

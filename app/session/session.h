@@ -465,7 +465,8 @@ private:
     TimesResult m_times;
     HalvesResult m_halves;
     Run m_run;
-    std::vector<std::pair<std::string, KeptFloat>> m_leftInFloat; // by the state of the open model, an export
+    /// By name, as the state of the open model tells that is an export; nothing: it is none.
+    std::optional<std::vector<std::pair<std::string, KeptFloat>>> m_leftInFloat;
     AsExported m_asExported;
     ExportDemands m_demands;
     std::optional<StatisticsCache> m_cache;

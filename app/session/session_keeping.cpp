@@ -268,7 +268,7 @@ void Session::takeReloaded(Snapshot&& snapshot, const FileStamp& stamp)
     forgetSensitivity();
     m_keptStatistics = statistics;
     m_isMeasured = isMeasured;
-    m_leftInFloat.clear();
+    m_leftInFloat.reset();
     takeSnapshot(std::move(snapshot));
     lookForState();
     Q_EMIT reloaded();

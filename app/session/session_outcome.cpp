@@ -6,6 +6,7 @@
 #include "core/pipeline/calibration/kept_snapshot.h"
 #include "core/quantize/points/compressed.h"
 
+#include <map>
 #include <utility>
 
 namespace duo::app {
@@ -66,16 +67,23 @@ void Session::setSnapshot(Snapshot&& snapshot)
     m_leavingInFloat.run();
 }
 
+/// What is planned beyond what the file, an export, has in codes: it is in float there, for the reason that its state
+/// gives where that is not a rule.
 LatestJob<Session::AsExported>::Work Session::leavingInFloat() const
 {
-    if (m_leftInFloat.empty() || !m_snapshot->placement)
+    if (!m_leftInFloat || !m_snapshot->placement)
         return {};
-    return [snapshot = m_snapshot, names = m_leftInFloat](const JobContext&) -> Result<AsExported> {
+    return [snapshot = m_snapshot, told = *m_leftInFloat](const JobContext&) -> Result<AsExported> {
+        const RecordedKept untold{"it is in float in this export", "the next one under the present rules quantizes it"};
+        const std::map<std::string, KeptFloat> reasons(told.begin(), told.end());
         KeptFloats kept;
-        for (const auto& [name, why] : names) {
-            const NodeId node = snapshot->model->findNode(name);
-            if (node.valid() && isCompressed(snapshot->placement->decisions[node.index].state))
-                kept.emplace(node, why);
+        for (std::uint32_t i = 0; i < snapshot->model->nodes.size(); ++i) {
+            const Decision& decision = snapshot->placement->decisions[i];
+            if (!isCompressed(decision.state) || decision.fusedWith.valid()
+                || decision.kind() == ReasonKind::FileQuantizer)
+                continue;
+            const auto reason = reasons.find(snapshot->model->nodes[i].name);
+            kept.emplace(NodeId(i), reason == reasons.end() ? untold : reason->second);
         }
         DUO_TRY(left, withKeptFloat(*snapshot, kept));
         return AsExported{snapshot->placement, left.placement};

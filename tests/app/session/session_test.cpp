@@ -339,6 +339,28 @@ TEST_F(SessionTest, WhatAnExportLeftInFloatIsShownSoWhileItsRecipeIsTheOneWanted
     EXPECT_TRUE(waitUntil([&] { return stateOfTail() == NodeState::Preset; }));
 }
 
+TEST_F(SessionTest, AnExportOpenedAgainShowsAsFloatWhatItsRulesLeftSo)
+{
+    open();
+    const auto stateOfStem = [&] {
+        const Snapshot& shown = *m_session.snapshot();
+        return shown.placement->decisions[shown.model->findNode("/encoder/stem/conv/Conv").index];
+    };
+    m_session.setData({"random:4", {}});
+    edit([] {
+        RuleSet rules;
+        rules.rules.push_back(ignore(RuleKind::Name, "/encoder/stem/conv/Conv"));
+        return rules;
+    }());
+    QSignalSpy exported(&m_session, &Session::exported);
+    m_session.exportTo(m_folder / "m.int8.onnx");
+    ASSERT_TRUE(wait(exported));
+    open(m_folder / "m.int8.onnx");
+    EXPECT_TRUE(m_session.rules().rules.empty());
+    ASSERT_TRUE(waitUntil([&] { return stateOfStem().state == NodeState::Preset; }));
+    EXPECT_EQ(stateOfStem().reason.code, ReasonCode::KeptAsRecorded);
+}
+
 TEST_F(SessionTest, TheStateBesideAnExportIsToldAndWhetherItIsInUse)
 {
     open();
