@@ -153,7 +153,8 @@ void PaneRoom::fitHeight()
     m_window.resizeDocks({tallest}, {most + tabs}, Qt::Vertical);
 }
 
-/// The window itself is pressed on between its panes only.
+/// The window itself is pressed on between its panes only; presses that a pane did not want come to it as well, their
+/// releases need not.
 void PaneRoom::notePressed()
 {
     for (const Row& row : m_rows) {
@@ -179,7 +180,8 @@ void PaneRoom::noteReleased()
 bool PaneRoom::eventFilter(QObject* watched, QEvent* event)
 {
     if (watched == &m_window) {
-        if (event->type() == QEvent::MouseButtonPress)
+        if (event->type() == QEvent::MouseButtonPress
+            && !m_window.childAt(static_cast<QMouseEvent*>(event)->position().toPoint()))
             notePressed();
         else if (event->type() == QEvent::MouseButtonRelease)
             QTimer::singleShot(0, this, &PaneRoom::noteReleased); // once the window has ended the drag

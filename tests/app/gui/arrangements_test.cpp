@@ -93,6 +93,22 @@ TEST_F(ArrangementsTest, EachPaneHasItsOwnHeight)
     EXPECT_TRUE(becomesHigh("dockRules", rules, rules)) << dock("dockRules")->height();
 }
 
+/// A press that nothing in the pane wants goes on to the window, and its release does not.
+TEST_F(ArrangementsTest, AClickAboveASettingKeepsNoHeight)
+{
+    ASSERT_TRUE(becomesSeen("dockRules"));
+    const int rules = dock("dockRules")->height();
+    dock("dockConfig")->raise();
+    ASSERT_TRUE(becomesHigh("dockConfig", 2 * rules, kSize.height() * app::PaneRoom::kMostPercent / 100));
+    const QWidget* editor = m_driver.find<QWidget>("setting:profile");
+    const QPoint above = editor->mapTo(&m_driver.window(), QPoint(editor->width() - 10, -6));
+    QWindow* window = m_driver.window().windowHandle();
+    QTest::mousePress(window, Qt::LeftButton, {}, above);
+    QTest::mouseRelease(window, Qt::LeftButton, {}, above);
+    dock("dockRules")->raise();
+    EXPECT_TRUE(becomesHigh("dockRules", rules, rules)) << dock("dockRules")->height();
+}
+
 TEST_F(ArrangementsTest, TheCurrentRowStaysInSightWhereAPaneGrows)
 {
     ASSERT_TRUE(m_driver.clickScope(ui::TreeKind::Execution, "head/fc"));
