@@ -3,6 +3,7 @@
 
 #include "core/model/op_facts.h"
 #include "core/onnx/op_schema.h"
+#include "core/support/phrases.h"
 
 #include <algorithm>
 #include <array>
@@ -34,20 +35,20 @@ Range rangeOf(std::string_view letters)
     return range;
 }
 
-std::string counted(std::size_t count, std::string_view what)
+std::string portsText(std::size_t count, std::string_view what)
 {
-    return std::to_string(count) + " " + std::string(what) + (count == 1 ? "" : "s");
+    return counted(count, what, std::string(what) + "s");
 }
 
 std::string rangeText(const Range& range, std::string_view what)
 {
     if (range.most == kAny)
-        return "at least " + counted(range.least, what);
+        return "at least " + portsText(range.least, what);
     if (range.least == range.most)
-        return counted(range.most, what);
+        return portsText(range.most, what);
     if (range.least == 0)
-        return "at most " + counted(range.most, what);
-    return std::to_string(range.least) + " to " + counted(range.most, what);
+        return "at most " + portsText(range.most, what);
+    return std::to_string(range.least) + " to " + portsText(range.most, what);
 }
 
 bool isThere(const Ports& ports, std::size_t port)
@@ -183,7 +184,7 @@ Error tooFew(const Node& node, std::size_t wanted, std::string_view what)
     const std::string label
         = node.localName.empty() ? "node " + std::to_string(node.origin.index) : "node '" + node.localName + "'";
     return {ErrorCode::MalformedModel,
-        label + " (" + node.opType + ") has not the " + counted(wanted, what) + " it needs", {},
+        label + " (" + node.opType + ") has not the " + portsText(wanted, what) + " it needs", {},
         "export the model again"};
 }
 
