@@ -1,36 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/graph/box_text.h"
 
+#include "tests/core/graph/node_box.h"
+
 #include <gtest/gtest.h>
 
 namespace duo {
 namespace {
 
-ViewBox node(const std::string& type, const std::string& name, const std::string& around = {})
-{
-    ViewBox box;
-    box.title = type;
-    box.subtitle = name;
-    box.around = around;
-    return box;
-}
+using test::nodeBox;
 
 TEST(ShownSubtitle, IsWhatNeitherTheOperatorNorTheScopeAroundSays)
 {
-    EXPECT_EQ(shownSubtitle(node("Conv", "/stem/conv/Conv", "stem")), "conv");
-    EXPECT_EQ(shownSubtitle(node("Conv", "/stem/conv/Conv_1", "stem")), "conv");
-    EXPECT_EQ(shownSubtitle(node("Cast", "/bert/Cast_1", "bert")), "");
-    EXPECT_EQ(shownSubtitle(node("Cast", "/bert/Cast", "model")), "bert");
-    EXPECT_EQ(shownSubtitle(node("MatMul", "node_linear_3", "bert")), "node_linear_3");
-    EXPECT_EQ(shownSubtitle(node("Add", "Add")), "");
-    EXPECT_EQ(shownSubtitle(node("MatMul", "Loop::body::refine/MatMul", "loop-body")), "refine");
-    EXPECT_EQ(shownSubtitle(node("Tanh", "repeat::body::tanh")), "tanh");
+    EXPECT_EQ(shownSubtitle(nodeBox("Conv", "/stem/conv/Conv", "stem")), "conv");
+    EXPECT_EQ(shownSubtitle(nodeBox("Conv", "/stem/conv/Conv_1", "stem")), "conv");
+    EXPECT_EQ(shownSubtitle(nodeBox("Cast", "/bert/Cast_1", "bert")), "");
+    EXPECT_EQ(shownSubtitle(nodeBox("Cast", "/bert/Cast", "model")), "bert");
+    EXPECT_EQ(shownSubtitle(nodeBox("MatMul", "node_linear_3", "bert")), "node_linear_3");
+    EXPECT_EQ(shownSubtitle(nodeBox("Add", "Add")), "");
+    EXPECT_EQ(shownSubtitle(nodeBox("MatMul", "Loop::body::refine/MatMul", "loop-body")), "refine");
+    EXPECT_EQ(shownSubtitle(nodeBox("Tanh", "repeat::body::tanh")), "tanh");
 }
 
 TEST(TitleRooms, EndAtTheFirstLineRightOfTheTitle)
 {
     ViewGraph view;
-    view.boxes = {node("a", ""), node("b", ""), node("c", "")};
+    view.boxes = {nodeBox("a", ""), nodeBox("b", ""), nodeBox("c", "")};
     view.boxes[1].open = true;
     view.boxes[2].parent = 1;
     view.edges = {{0, 2, {}, 1, {}}};
