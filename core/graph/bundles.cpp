@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/graph/bundles.h"
 
+#include "core/support/disjoint_sets.h"
+
 #include <algorithm>
 #include <map>
-#include <numeric>
 
 namespace duo {
 namespace {
@@ -16,37 +17,6 @@ std::uint64_t mixed(std::uint64_t value)
     value = (value ^ (value >> 27U)) * 0x94D049BB133111EBU;
     return value ^ (value >> 31U);
 }
-
-/// Items that hang together.
-class Branches
-{
-public:
-    explicit Branches(std::size_t items)
-        : m_first(items)
-    {
-        std::iota(m_first.begin(), m_first.end(), 0U);
-    }
-
-    /// The lowest item that hangs together with it.
-    std::uint32_t of(std::uint32_t item)
-    {
-        while (m_first[item] != item) {
-            m_first[item] = m_first[m_first[item]];
-            item = m_first[item];
-        }
-        return item;
-    }
-
-    void join(std::uint32_t a, std::uint32_t b)
-    {
-        a = of(a);
-        b = of(b);
-        m_first[std::max(a, b)] = std::min(a, b);
-    }
-
-private:
-    std::vector<std::uint32_t> m_first; // [items] one that is as low or lower
-};
 
 struct Look {
     std::uint64_t content = 0;
@@ -69,7 +39,7 @@ std::vector<std::vector<std::uint32_t>> findBundles(
         ++neighbours[to];
     }
     const auto isHub = [&](std::uint32_t item) { return neighbours[item] > kLeastBranches; };
-    Branches branches(likeness.size());
+    DisjointSets branches(likeness.size()); // items that hang together
     for (const auto& [from, to] : distinct) {
         if (!isHub(from) && !isHub(to))
             branches.join(from, to);

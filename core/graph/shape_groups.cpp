@@ -3,10 +3,10 @@
 
 #include "core/model/held_tensors.h"
 #include "core/model/op_facts.h"
+#include "core/support/disjoint_sets.h"
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 
 namespace duo {
 namespace {
@@ -56,30 +56,21 @@ std::vector<std::vector<std::uint32_t>> findShapeGroups(
             makers[to].push_back(from);
     }
     std::vector<std::uint32_t> stage(roles.size(), 0); // how often what it is made of was measured, one after the other
-    std::vector<std::uint32_t> first(roles.size()); // an earlier item of its group, or itself
-    std::iota(first.begin(), first.end(), 0U);
-    const auto find = [&](std::uint32_t item) {
-        while (first[item] != item)
-            item = first[item] = first[first[item]];
-        return item;
-    };
+    DisjointSets groupOf(roles.size());
     for (std::uint32_t item = 0; item < roles.size(); ++item) {
         for (const std::uint32_t maker : makers[item])
             stage[item] = std::max(stage[item], stage[maker]);
         stage[item] += roles[item] == ShapeRole::Measures ? 1 : 0;
         for (const std::uint32_t maker : makers[item]) {
             const bool isTogether = roles[item] == ShapeRole::Computes && roles[maker] != ShapeRole::None;
-            if (!isTogether || stage[maker] != stage[item])
-                continue;
-            const std::uint32_t a = find(item);
-            const std::uint32_t b = find(maker);
-            first[std::max(a, b)] = std::min(a, b);
+            if (isTogether && stage[maker] == stage[item])
+                groupOf.join(item, maker);
         }
     }
     std::map<std::uint32_t, std::vector<std::uint32_t>> together; // by their first one
     for (std::uint32_t item = 0; item < roles.size(); ++item) {
         if (roles[item] != ShapeRole::None)
-            together[find(item)].push_back(item);
+            together[groupOf.of(item)].push_back(item);
     }
     std::vector<std::vector<std::uint32_t>> groups;
     for (auto& [begin, items] : together) {

@@ -3,13 +3,13 @@
 
 #include "core/quantize/points/compressed.h"
 #include "core/report/inspect_report.h"
+#include "core/support/disjoint_sets.h"
 #include "core/support/json.h"
 #include "core/transform/fused_names.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <map>
-#include <numeric>
 #include <set>
 #include <utility>
 #include <vector>
@@ -204,9 +204,8 @@ public:
     LinkedNodes(const Model& file, const Model& model)
         : m_file(file)
         , m_model(model)
-        , m_parents(file.nodes.size() + model.nodes.size())
+        , m_linked(file.nodes.size() + model.nodes.size())
     {
-        std::iota(m_parents.begin(), m_parents.end(), std::size_t{0});
         for (std::size_t n = 0; n < model.nodes.size(); ++n) {
             const Node& node = model.nodes[n];
             join(nodeBefore(file, node), n);
@@ -221,12 +220,12 @@ public:
     /// Those that one name on both sides does not say.
     Json entries()
     {
-        std::map<std::size_t, std::pair<Json, Json>> groups; // by root, which is of the file
-        for (std::size_t n = 0; n < m_file.nodes.size(); ++n)
-            groups.try_emplace(rootOf(n), Json::array(), Json::array())
+        std::map<std::uint32_t, std::pair<Json, Json>> groups; // by the first node, which is of the file
+        for (std::uint32_t n = 0; n < m_file.nodes.size(); ++n)
+            groups.try_emplace(m_linked.of(n), Json::array(), Json::array())
                 .first->second.first.push_back(m_file.nodes[n].name);
         for (std::size_t n = 0; n < m_model.nodes.size(); ++n) {
-            const auto group = groups.find(rootOf(m_file.nodes.size() + n));
+            const auto group = groups.find(m_linked.of(ofModel(n)));
             if (group != groups.end())
                 group->second.second.push_back(m_model.nodes[n].name);
         }
@@ -240,26 +239,21 @@ public:
     }
 
 private:
-    std::size_t rootOf(std::size_t at)
-    {
-        while (m_parents[at] != at)
-            at = m_parents[at] = m_parents[m_parents[at]];
-        return at;
-    }
-
-    /// The lower index becomes the root: one of the file.
     void join(NodeId before, std::size_t after)
     {
-        if (!before.valid())
-            return;
-        const std::size_t a = rootOf(before.index);
-        const std::size_t b = rootOf(m_file.nodes.size() + after);
-        m_parents[std::max(a, b)] = std::min(a, b);
+        if (before.valid())
+            m_linked.join(before.index, ofModel(after));
+    }
+
+    /// Behind those of the file.
+    [[nodiscard]] std::uint32_t ofModel(std::size_t node) const
+    {
+        return static_cast<std::uint32_t>(m_file.nodes.size() + node);
     }
 
     const Model& m_file;
     const Model& m_model;
-    std::vector<std::size_t> m_parents;
+    DisjointSets m_linked; // nodes of the file, then of the model
 };
 
 } // namespace

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/transform/even_groups.h"
 
+#include "core/support/disjoint_sets.h"
 #include "core/transform/node_key.h"
 
 #include <algorithm>
-#include <numeric>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -23,10 +23,9 @@ public:
         , m_bytes(bytes)
         , m_small(small)
         , m_isOne(model.nodes.size())
-        , m_group(model.nodes.size())
+        , m_groups(model.nodes.size())
         , m_growth(model.nodes.size())
     {
-        std::iota(m_group.begin(), m_group.end(), std::uint32_t{0});
         for (const NodeId id : nodes)
             m_isOne[id.index] = true;
     }
@@ -38,18 +37,11 @@ public:
         countResults();
         std::vector<bool> isEven(m_model.nodes.size());
         for (const NodeId id : m_nodes)
-            isEven[id.index] = m_growth[groupOf(id.index)] <= m_small;
+            isEven[id.index] = m_growth[m_groups.of(id.index)] <= m_small;
         return isEven;
     }
 
 private:
-    std::uint32_t groupOf(std::uint32_t node)
-    {
-        while (m_group[node] != node)
-            node = m_group[node] = m_group[m_group[node]];
-        return node;
-    }
-
     [[nodiscard]] bool isGivenByOne(ValueId value) const
     {
         const NodeId producer = m_model.value(value).producer;
@@ -63,9 +55,9 @@ private:
                 if (!input.valid())
                     continue;
                 if (isGivenByOne(input))
-                    m_group[groupOf(id.index)] = groupOf(m_model.value(input).producer.index);
+                    m_groups.join(id.index, m_model.value(input).producer.index);
                 else if (m_bytes[input.index] > m_small)
-                    m_group[groupOf(id.index)] = groupOf(m_readers.emplace(input.index, id).first->second.index);
+                    m_groups.join(id.index, m_readers.emplace(input.index, id).first->second.index);
             }
         }
     }
@@ -81,7 +73,7 @@ private:
     {
         for (const auto& [value, reader] : m_readers) {
             if (!isReadByOthers(ValueId(value)))
-                m_growth[groupOf(reader.index)] -= m_bytes[value];
+                m_growth[m_groups.of(reader.index)] -= m_bytes[value];
         }
     }
 
@@ -98,7 +90,7 @@ private:
                 const std::string made = key + "#" + std::to_string(port);
                 m_number[output.index] = m_numbers.emplace(made, m_numbers.size()).first->second;
                 if (isReadByOthers(output) && counted.insert(made).second)
-                    m_growth[groupOf(id.index)] += m_bytes[output.index];
+                    m_growth[m_groups.of(id.index)] += m_bytes[output.index];
             }
         }
     }
@@ -141,7 +133,7 @@ private:
     const std::vector<std::int64_t>& m_bytes;
     std::int64_t m_small;
     std::vector<bool> m_isOne; // [nodes] of m_nodes
-    std::vector<std::uint32_t> m_group; // [nodes] another one of its group, or itself
+    DisjointSets m_groups; // of nodes
     std::vector<std::int64_t> m_growth; // [nodes] of the group that it stands for, bytes
     std::unordered_map<std::uint32_t, NodeId> m_readers; // constants that hold groups together: the first reader
     std::unordered_map<std::string, std::size_t> m_numbers; // of what is computed, or held
