@@ -183,12 +183,60 @@ public:
     SeenBytes& operator=(const SeenBytes&) = delete;
 
     [[nodiscard]] std::size_t offset() const { return m_offset; }
-    [[nodiscard]] const std::byte* copy() const { return m_copy; } // null: none was needed
+    [[nodiscard]] std::byte* copy() const { return m_copy; } // null: none was needed
 
 private:
     EngineMemory& m_memory;
     std::byte* m_copy = nullptr;
     std::size_t m_offset = 0;
+};
+
+/// Shows what taps see. Small values are copied and shown many at once: to ask the other process costs more than that.
+class TapsShown
+{
+public:
+    TapsShown(EngineMemory& memory, const Shown& show)
+        : m_memory(memory)
+        , m_show(show)
+    {
+    }
+
+    void add(std::size_t tap, const TensorView& view)
+    {
+        const std::size_t size = view.bytes.size();
+        if (size <= kCopied && m_used + size > kRoom)
+            finish();
+        if (size > kCopied) {
+            const SeenBytes seen(m_memory, view.bytes);
+            m_waiting.push_back({tap, {view.type, view.dims, seen.offset(), size}});
+            finish();
+            return;
+        }
+        if (!m_room)
+            m_room.emplace(m_memory, nullptr, kRoom);
+        std::ranges::copy(view.bytes, m_room->copy() + m_used);
+        m_waiting.push_back({tap, {view.type, view.dims, m_room->offset() + m_used, size}});
+        m_used += (size + kPlaceAlignment - 1) / kPlaceAlignment * kPlaceAlignment;
+    }
+
+    /// Shows what still waits.
+    void finish()
+    {
+        if (!m_waiting.empty())
+            m_show(kTapped, m_waiting, 0);
+        m_waiting.clear();
+        m_used = 0;
+    }
+
+private:
+    static constexpr std::size_t kCopied = std::size_t{1} << 15U; // bytes of a value
+    static constexpr std::size_t kRoom = std::size_t{1} << 18U;
+
+    EngineMemory& m_memory;
+    const Shown& m_show;
+    std::optional<SeenBytes> m_room;
+    std::size_t m_used = 0;
+    std::vector<ShownTensor> m_waiting;
 };
 
 Result<TensorView> viewOf(const std::string& name, const Ort::Value& value)
@@ -317,7 +365,8 @@ Status EngineSession::Impl::showResults(const RunRequest& request, std::vector<O
     for (std::size_t i = 0; request.isSeen && i < results.size(); ++i) {
         DUO_TRY(view, viewOf(request.outputs[i], results[i]));
         const SeenBytes seen(values, view.bytes);
-        if (!show(kResult, i, {view.type, view.dims, seen.offset(), view.bytes.size()}, 0))
+        const ShownTensor shown{i, {view.type, view.dims, seen.offset(), view.bytes.size()}};
+        if (!show(kResult, {&shown, 1}, 0))
             return success();
         results[i] = Ort::Value{nullptr}; // its memory is free before the next one is looked at
     }
@@ -328,7 +377,8 @@ bool EngineSession::Impl::showSwap(std::size_t number, const TensorView& given, 
 {
     const SeenBytes seen(values, given.bytes);
     const SeenBytes written(values, std::as_bytes(out).data(), out.size_bytes());
-    if (!show(kSwapping, number, {given.type, given.dims, seen.offset(), given.bytes.size()}, written.offset()))
+    const ShownTensor shown{number, {given.type, given.dims, seen.offset(), given.bytes.size()}};
+    if (!show(kSwapping, {&shown, 1}, written.offset()))
         return false;
     if (written.copy() != nullptr)
         std::memcpy(out.data(), written.copy(), out.size_bytes());
@@ -382,10 +432,8 @@ Status EngineSession::run(std::uint64_t channel, const RunRequest& request, std:
         wanted.push_back(name.c_str());
     if (wanted.empty() && !m_impl->outputs.empty())
         wanted.push_back(m_impl->outputs.front().name.c_str()); // the engine wants one, and computes every node
-    const TapVisitor onTap = [&](std::size_t tap, const TensorView& view) {
-        const SeenBytes seen(m_impl->values, view.bytes);
-        show(kTapped, tap, {view.type, view.dims, seen.offset(), view.bytes.size()}, 0);
-    };
+    TapsShown shown(m_impl->values, show);
+    const TapVisitor onTap = [&shown](std::size_t tap, const TensorView& view) { shown.add(tap, view); };
     const SwapVisitor onSwap = [&](std::size_t swap, const TensorView& given, std::span<float> out) {
         return m_impl->showSwap(swap, given, out, show);
     };
@@ -399,7 +447,9 @@ Status EngineSession::run(std::uint64_t channel, const RunRequest& request, std:
         std::vector<Ort::Value> feeds;
         for (const FedTensor& feed : request.feeds)
             feeds.push_back(feedValue(feed, fed, m_impl->memory));
-        return m_impl->showResults(request, m_impl->runEngine(channel, request, feeds, wanted), show);
+        std::vector<Ort::Value> results = m_impl->runEngine(channel, request, feeds, wanted);
+        shown.finish();
+        return m_impl->showResults(request, std::move(results), show);
     });
     m_impl->values.trim(m_impl->keptFree(request));
     return ran;

@@ -13,8 +13,9 @@
 
 namespace duo {
 
-/// Shows a value to whoever asked for the run, who has seen it when this returns. @return what was answered
-using Shown = std::function<bool(ChannelMessage, std::size_t index, const SharedTensor& value, std::size_t out)>;
+/// Shows values to whoever asked for the run, who has seen them when this returns. `out`: of a swap, where to write
+/// what is read instead. @return what was answered
+using Shown = std::function<bool(ChannelMessage, std::span<const ShownTensor> values, std::size_t out)>;
 
 /// Thread-safe for run() and terminate().
 class EngineSession

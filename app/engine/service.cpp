@@ -256,10 +256,12 @@ private:
         if (fed.size() < request.fedBytes)
             return Error{ErrorCode::EngineFailed, "the engine has no room to map what the model is fed", {}, {}};
         WireMessage answer;
-        const Shown show = [&](ChannelMessage kind, std::size_t index, const SharedTensor& value, std::size_t out) {
+        const Shown show = [&](ChannelMessage kind, std::span<const ShownTensor> values, std::size_t out) {
             WireWriter body;
-            body.number(static_cast<std::uint64_t>(index));
-            writePlace(body, value);
+            body.list(values, [&body](const ShownTensor& value) {
+                body.number(value.number);
+                writePlace(body, value.place);
+            });
             if (kind == kSwapping)
                 body.number(static_cast<std::uint64_t>(out));
             return wire.send(kind, body.bytes()) && wire.receive(answer) == Wire::Got::Message

@@ -318,20 +318,30 @@ Result<TensorView> EngineClient::viewOf(const SharedTensor& place) const
 Result<bool> EngineClient::show(const WireMessage& message, const RunRequest& request, const ShowValue& show) const
 {
     WireReader reader(message.body);
-    const auto index = reader.number<std::uint64_t>();
-    const SharedTensor place = readPlace(reader);
-    DUO_TRY(view, viewOf(place));
-    std::span<float> out;
-    if (message.kind == kSwapping) {
-        DUO_TRY(instead, viewOf({place.type, {}, reader.number<std::uint64_t>(), place.size}));
-        out = {reinterpret_cast<float*>(const_cast<std::byte*>(instead.bytes.data())), place.size / sizeof(float)};
-    }
-    const bool isResult = message.kind == kResult;
-    if (reader.isBroken() || (isResult && index >= request.outputs.size()))
+    std::vector<ShownTensor> values;
+    reader.list([&] {
+        const auto number = reader.number<std::uint64_t>();
+        values.push_back({number, readPlace(reader)});
+    });
+    if (reader.isBroken())
         return unreadableAnswer();
-    if (isResult)
-        view.name = request.outputs[index];
-    return show(static_cast<ChannelMessage>(message.kind), index, view, out);
+    bool goesOn = true;
+    for (const auto& [number, place] : values) {
+        DUO_TRY(view, viewOf(place));
+        std::span<float> out;
+        if (message.kind == kSwapping) {
+            DUO_TRY(instead, viewOf({place.type, {}, reader.number<std::uint64_t>(), place.size}));
+            out = {reinterpret_cast<float*>(const_cast<std::byte*>(instead.bytes.data())), place.size / sizeof(float)};
+        }
+        const bool isResult = message.kind == kResult;
+        if (reader.isBroken() || (isResult && number >= request.outputs.size()))
+            return unreadableAnswer();
+        if (isResult)
+            view.name = request.outputs[number];
+        DUO_TRY(isMore, show(static_cast<ChannelMessage>(message.kind), number, view, out));
+        goesOn = goesOn && isMore;
+    }
+    return goesOn;
 }
 
 Status EngineClient::run(

@@ -29,10 +29,10 @@ enum ChannelMessage : std::uint32_t {
     // to the engine
     kRun, // RunRequest, and the file that feeds lie in where it is another one than before
     kGoOn, // the answer to what is shown: whether something was written, or whether to go on
-    // to the program, each answered by kGoOn but the last
-    kTapped, // number, SharedTensor
-    kSwapping, // number, SharedTensor, offset of what is read instead
-    kResult, // index, SharedTensor
+    // to the program, each answered by kGoOn but the last: a list of ShownTensor, of one unless they are tapped
+    kTapped,
+    kSwapping, // and the offset of what is read instead
+    kResult,
     kDone, // a status
 };
 
@@ -46,6 +46,12 @@ struct SharedTensor {
 
 void writePlace(WireWriter& writer, const SharedTensor& place);
 SharedTensor readPlace(WireReader& reader);
+
+/// What a run shows: the number of the tap, the swap or the result, and the value.
+struct ShownTensor {
+    std::uint64_t number = 0;
+    SharedTensor place;
+};
 
 /// What is opened, and how. External data have gone before.
 struct OpenRequest {

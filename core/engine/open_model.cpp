@@ -169,7 +169,7 @@ Result<Session> openEdited(const Model& model, const EditList& edits, SessionOpt
 
 } // namespace
 
-Result<Session> openTappedModel(const Model& model, const std::vector<std::string>& values, const JobContext& job)
+EditList tapEdits(const Model& model, const std::vector<std::string>& values)
 {
     EditList edits;
     for (const Tap& tap : tapsInOrder(model, values)) {
@@ -179,9 +179,14 @@ Result<Session> openTappedModel(const Model& model, const std::vector<std::strin
     }
     edits.opsets.emplace_back(kTapDomain, 1);
     edits.nodeNames = nodeNameEdits(model);
+    return edits;
+}
+
+Result<Session> openTappedModel(const Model& model, const std::vector<std::string>& values, const JobContext& job)
+{
     SessionOptions options = optionsFor(model, job);
     options.taps = true;
-    return openEdited(model, edits, options);
+    return openEdited(model, tapEdits(model, values), options);
 }
 
 NewNode swapNode(

@@ -4,6 +4,7 @@
 
 #include "core/engine/session.h"
 #include "core/model/model.h"
+#include "core/transform/edit_list.h"
 
 #include <string>
 #include <vector>
@@ -14,6 +15,9 @@ inline constexpr const char* kTapDomain = "duoscope.taps"; // private: such node
 inline constexpr const char* kTapOperator = "Tap";
 inline constexpr const char* kTapAttribute = "tap"; // int: which of the values
 inline constexpr std::int64_t kUnseenTap = -1; // stands for none of them
+
+/// The taps that let these values be watched, and all that a model needs to hold them.
+EditList tapEdits(const Model& model, const std::vector<std::string>& values);
 
 /// The model in a session with one thread in which every value of `values` (addresses of what nodes compute, or of
 /// inputs of the main graph or of bodies) can be watched by Session::runTapped, by its index: in a body as often as the

@@ -7,6 +7,7 @@
 #include "tests/support/proto_builder.h"
 #include "tests/support/temporary_folder.h"
 
+#include <cmath>
 #include <cstring>
 
 #include <gmock/gmock.h>
@@ -117,6 +118,39 @@ TEST(OpenModel, ValuesOfABodyAreSeenEachTimeItRuns)
     EXPECT_EQ(seen[0], (std::vector<float>{2, 4, 8}));
     EXPECT_EQ(seen[1], (std::vector<float>{16}));
     EXPECT_EQ(seen[2], (std::vector<float>{4, 8, 16}));
+}
+
+TEST(OpenModel, SmallValuesAreSeenAsTheyWereAndInTheOrderOfTheRunThoughManyAreShownAtOnce)
+{
+    constexpr std::size_t kValues = 40;
+    test::ProtoBuilder file;
+    file.input("x", {8}).output("s39", {});
+    file.weight("small", {8}, std::vector<float>(8, 2)).weight("large", {2048, 8}, std::vector<float>(16384, 2));
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < kValues; ++i) {
+        names.push_back("v" + std::to_string(i));
+        file.node("Mul", "mul" + names.back(),
+            {i == 0 ? "x" : "s" + std::to_string(i - 1), i % 3 == 2 ? "large" : "small"}, {names.back()});
+        test::addInt(
+            file.node("ReduceMax", "max" + names.back(), {names.back()}, {"s" + std::to_string(i)}), "keepdims", 0);
+    }
+    const auto model = readModelBytes(file.bytes(), "test.onnx");
+    ASSERT_TRUE(model) << model.error().line();
+    const auto session = openTappedModel(**model, names);
+    ASSERT_TRUE(session) << session.error().line();
+    const std::vector<float> ones(8, 1);
+    HostTensor x{"x", ElementType::Float32, {8}, std::vector<std::byte>(32)};
+    std::memcpy(x.bytes.data(), ones.data(), x.bytes.size());
+    std::vector<float> seen;
+    const auto status = session->runTapped(std::span(&x, 1), [&](std::size_t tap, const TensorView& view) {
+        EXPECT_EQ(tap, seen.size());
+        EXPECT_EQ(view.floats().size(), tap % 3 == 2 ? 16384U : 8U);
+        seen.push_back(view.floats().back());
+    });
+    ASSERT_TRUE(status) << status.error().line();
+    ASSERT_EQ(seen.size(), kValues);
+    for (std::size_t i = 0; i < kValues; ++i)
+        EXPECT_EQ(seen[i], std::ldexp(1.0F, static_cast<int>(i) + 1)) << i;
 }
 
 } // namespace
