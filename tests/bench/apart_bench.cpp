@@ -1,19 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 // What it costs that ONNX Runtime runs in a process of its own, beside the same runtime in this process: opening a
-// model, starting the engine, stopping a run, and inference of the same samples with the same session settings (one
-// thread in a run, all optimizations), interleaved; medians. Usage: duo_bench_apart MODEL.onnx [SAMPLES [NAME=SIZE
-// ...]]
+// model, starting the engine, inference and calibration of the same samples with the same session settings (one thread
+// in a run, all optimizations), interleaved, medians of the paired ratios; and how long a stop takes.
+// Usage: duo_bench_apart MODEL.onnx [SAMPLES [NAME=SIZE ...]]
+#include "app/engine/watched_operators.h"
+#include "core/calibrate/measure/tensor_measure.h"
+#include "core/calibrate/recorder.h"
 #include "core/calibrate/samples/dataset.h"
 #include "core/engine/engine_process.h"
 #include "core/engine/session.h"
+#include "core/engine/tap_domain.h"
 #include "core/onnx/reader.h"
+#include "core/onnx/writer.h"
+#include "core/quantize/profiles/measurable_values.h"
 #include "tests/bench/rounds.h"
 
 #include <onnxruntime_cxx_api.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <thread>
 
 namespace {
 
@@ -29,6 +38,14 @@ template <typename T> T valueOf(Result<T> result)
     std::exit(1);
 }
 
+void stopOn(const Status& status)
+{
+    if (status)
+        return;
+    std::fprintf(stderr, "error: %s\n", status.error().line().c_str());
+    std::exit(1);
+}
+
 /// ONNX Runtime as any program uses it.
 class InProcess
 {
@@ -36,8 +53,14 @@ public:
     explicit InProcess(const std::string& path)
         : m_session(environment(), path.c_str(), options())
     {
-        for (std::size_t i = 0; i < m_session.GetOutputCount(); ++i)
-            m_outputs.emplace_back(m_session.GetOutputNameAllocated(i, m_allocator).get());
+        readOutputs();
+    }
+
+    /// With taps, which watch() looks at.
+    explicit InProcess(const EngineModel& tapped)
+        : m_session(environment(), tapped.proto.data(), tapped.proto.size(), tappedOptions(tapped))
+    {
+        readOutputs();
     }
 
     void run(std::span<const HostTensor> feeds)
@@ -55,6 +78,12 @@ public:
         m_session.Run(Ort::RunOptions(), names.data(), values.data(), values.size(), wanted.data(), wanted.size());
     }
 
+    void watch(std::span<const HostTensor> feeds, const TapVisitor& visit)
+    {
+        const TapWatchers::Watch watch(m_watchers, visit);
+        run(feeds);
+    }
+
 private:
     static Ort::Env& environment()
     {
@@ -70,6 +99,29 @@ private:
         return options;
     }
 
+    Ort::SessionOptions tappedOptions(const EngineModel& tapped)
+    {
+        Ort::SessionOptions all = options();
+        std::vector<std::string> names;
+        std::vector<char*> buffers;
+        std::vector<std::size_t> lengths;
+        for (const auto& [location, data] : tapped.weights) {
+            names.push_back(location);
+            buffers.push_back(const_cast<char*>(reinterpret_cast<const char*>(data.bytes.data()))); // only read
+            lengths.push_back(data.bytes.size());
+        }
+        if (!names.empty())
+            all.AddExternalInitializersFromFilesInMemory(names, buffers, lengths);
+        all.Add(static_cast<OrtCustomOpDomain*>(m_taps.domain()));
+        return all;
+    }
+
+    void readOutputs()
+    {
+        for (std::size_t i = 0; i < m_session.GetOutputCount(); ++i)
+            m_outputs.emplace_back(m_session.GetOutputNameAllocated(i, m_allocator).get());
+    }
+
     static ONNXTensorElementDataType elementType(ElementType type)
     {
         return type == ElementType::Int64 ? ONNX_TENSOR_ELEMENT_DATA_TYPE_INT64
@@ -77,6 +129,8 @@ private:
                                           : ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT;
     }
 
+    TapWatchers m_watchers;
+    TapOperators m_taps{m_watchers};
     Ort::AllocatorWithDefaultOptions m_allocator;
     Ort::MemoryInfo m_memory = Ort::MemoryInfo::CreateCpu(OrtDeviceAllocator, OrtMemTypeDefault);
     Ort::Session m_session;
@@ -101,28 +155,97 @@ void compareOpening(const std::string& path)
         median(here), median(waiting) / median(here), median(anew) - median(waiting));
 }
 
-void compareRuns(const std::string& path, const Dataset& data, std::int64_t samples)
+using WorkOnSample = std::function<void(std::int64_t sample, std::span<const HostTensor> feeds)>;
+
+/// Both on every sample, in turns.
+void compareOnSamples(const char* what, const Dataset& data, const WorkOnSample& here, const WorkOnSample& apart)
+{
+    std::vector<double> floor;
+    std::vector<double> ratios;
+    for (std::int64_t i = 0; i < data.size(); ++i) {
+        const auto feeds = valueOf(data.sample(i));
+        const bool isHereFirst = i % 2 == 0;
+        const double first = milliseconds([&] { (isHereFirst ? here : apart)(i, feeds); });
+        const double second = milliseconds([&] { (isHereFirst ? apart : here)(i, feeds); });
+        floor.push_back(isHereFirst ? first : second);
+        ratios.push_back((isHereFirst ? second : first) / floor.back());
+    }
+    std::printf("  %s in this process %.3f ms a sample; apart %.3f x, %.3f ms more\n", what, median(floor),
+        median(ratios), (median(ratios) - 1) * median(floor));
+}
+
+void compareRuns(const std::string& path, const Dataset& data)
 {
     InProcess here(path);
     const Session apart = valueOf(Session::openFile(path, {}));
-    std::vector<double> floor;
-    std::vector<double> ratios;
-    for (std::int64_t i = 0; i < samples; ++i) {
-        const auto feeds = valueOf(data.sample(i));
-        const auto runHere = [&] { here.run(feeds); };
-        const auto runApart = [&] {
-            if (!apart.runVisiting(feeds, {}, [](std::size_t, const TensorView&) { return success(); }))
-                std::exit(1);
-        };
-        const bool isFirst = i % 2 == 0; // in turns
-        const double first = milliseconds(isFirst ? std::function<void()>(runHere) : runApart);
-        const double second = milliseconds(isFirst ? std::function<void()>(runApart) : runHere);
-        floor.push_back(isFirst ? first : second);
-        ratios.push_back((isFirst ? second : first) / floor.back());
+    compareOnSamples(
+        "inference", data, [&](std::int64_t, std::span<const HostTensor> feeds) { here.run(feeds); },
+        [&](std::int64_t, std::span<const HostTensor> feeds) {
+            stopOn(apart.runVisiting(feeds, {}, [](std::size_t, const TensorView&) { return success(); }));
+        });
+}
+
+/// All statistics of all values that a profile may want.
+void compareCalibration(const Model& model, const Dataset& data)
+{
+    const MeasurableValues measurable = measurableValues(model);
+    Measurement wanted;
+    wanted.channelAxes = measurable.channelAxes;
+    for (const std::string& name : measurable.names) {
+        if (!model.value(model.findValue(name)).isInput)
+            wanted.values.push_back(name);
     }
-    const double plain = median(floor);
-    std::printf("  a sample in this process %.3f ms; apart %.3f x, %.3f ms more\n", plain, median(ratios),
-        (median(ratios) - 1) * plain);
+    InProcess here(valueOf(engineModel(model, tapEdits(model, wanted.values))));
+    const Session apart = valueOf(openTappedModel(model, wanted.values));
+    Recorder recorderHere(wanted, {0, data.size()});
+    Recorder recorderApart(wanted, {0, data.size()});
+    TensorMeter meterHere(wanted.kinds);
+    TensorMeter meterApart(wanted.kinds);
+    compareOnSamples(
+        "calibration", data,
+        [&](std::int64_t sample, std::span<const HostTensor> feeds) {
+            here.watch(feeds, [&](std::size_t tap, const TensorView& view) {
+                recorderHere.add(tap, sample, view.floats(), view.dims, meterHere);
+            });
+        },
+        [&](std::int64_t sample, std::span<const HostTensor> feeds) {
+            stopOn(apart.runTapped(feeds, [&](std::size_t tap, const TensorView& view) {
+                recorderApart.add(tap, sample, view.floats(), view.dims, meterApart);
+            }));
+        });
+}
+
+/// From the request to the return of what it stops, which has run for `after` of the time that it takes.
+template <typename Work> double stopTime(double whole, double after, const Work& work)
+{
+    std::stop_source source;
+    std::chrono::steady_clock::time_point asked;
+    const std::jthread asking([&] {
+        std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(whole * after));
+        asked = std::chrono::steady_clock::now();
+        source.request_stop();
+    });
+    work(source.get_token());
+    const auto ended = std::chrono::steady_clock::now();
+    if (!source.stop_requested()) // it was done before
+        return 0;
+    return std::max(0.0, std::chrono::duration<double, std::milli>(ended - asked).count());
+}
+
+/// While the model is opened, at several moments of it.
+void measureStops(const std::string& path)
+{
+    const double whole = milliseconds([&] { static_cast<void>(valueOf(Session::openFile(path, {}))); });
+    std::vector<double> times;
+    for (const double after : {0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9}) {
+        times.push_back(stopTime(whole, after, [&](std::stop_token stop) {
+            SessionOptions options;
+            options.stop = std::move(stop);
+            static_cast<void>(Session::openFile(path, options));
+        }));
+    }
+    std::printf("  a stop while it is opened (%.0f ms) ends it after %.1f ms, %.1f ms at most, of %zu\n", whole,
+        median(times), *std::ranges::max_element(times), times.size());
 }
 
 } // namespace
@@ -144,6 +267,8 @@ int main(int argc, char** argv)
     std::printf(
         "%s, ONNX Runtime %s, %lld samples\n", argv[1], engineVersion().c_str(), static_cast<long long>(samples));
     compareOpening(argv[1]);
-    compareRuns(argv[1], *data, samples);
+    compareRuns(argv[1], *data);
+    compareCalibration(*model, *data);
+    measureStops(argv[1]);
     return 0;
 }
