@@ -10,6 +10,7 @@
 #include "core/support/result.h"
 #include "core/transform/raise_opset.h"
 
+#include <chrono>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -17,12 +18,21 @@
 
 namespace duo {
 
+/// What the nodes of a model may take, with those that calls of its functions stand for.
 class ExpansionBudget
 {
+    using Clock = std::chrono::steady_clock;
+
 public:
     static constexpr std::int64_t kMaxNodes = 500'000; // some 6 s and 600 MB until there are scopes
     static constexpr std::int64_t kMaxBytes = std::int64_t{1} << 29U;
     static constexpr int kMaxNesting = 64; // bodies and calls inside each other
+    static constexpr std::chrono::seconds kMaxTime{60}; // of the clock; as many nodes as there may be take some 2
+
+    explicit ExpansionBudget(Clock::duration mostTime = kMaxTime)
+        : m_end(Clock::now() + mostTime)
+    {
+    }
 
     static Error tooManyNodes()
     {
@@ -31,11 +41,15 @@ public:
     }
 
     /// One more node; `bytes` of it are not in the file a second time (copied by a call, or written before its name).
-    /// @return Unsupported when the model has become too large
+    /// @return Unsupported when the model has become too large, or has taken too long
     Status takeNode(std::int64_t bytes)
     {
         if (++m_nodes > kMaxNodes)
             return tooManyNodes();
+        constexpr std::int64_t kNodesALook = 256;
+        if (m_nodes % kNodesALook == 0 && Clock::now() > m_end)
+            return Error{ErrorCode::Unsupported, "the model takes more than 60 s to expand its function calls", {},
+                "split it, or call its functions less often"};
         return takeBytes(bytes);
     }
 
@@ -49,6 +63,7 @@ public:
     }
 
 private:
+    Clock::time_point m_end;
     std::int64_t m_nodes = 0;
     std::int64_t m_bytes = 0;
 };

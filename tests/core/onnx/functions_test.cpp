@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/onnx/reader.h"
 
+#include "core/onnx/graph_reader.h"
 #include "tests/support/proto_builder.h"
 
 #include <gtest/gtest.h>
@@ -195,6 +196,17 @@ TEST(Functions, RefuseToGrowWithoutBound)
     EXPECT_EQ(listingOf(file),
         "the model has more than 500000 nodes with all function calls expanded: test.onnx: split it, or call its "
         "functions less often");
+}
+
+TEST(Functions, RefuseToExpandForLongerThanTheyMay)
+{
+    ExpansionBudget budget(std::chrono::seconds(0));
+    Status taken = success();
+    for (int node = 0; node < 1000 && taken; ++node)
+        taken = budget.takeNode(0);
+    ASSERT_FALSE(taken);
+    EXPECT_EQ(taken.error().line(),
+        "the model takes more than 60 s to expand its function calls: split it, or call its functions less often");
 }
 
 } // namespace
