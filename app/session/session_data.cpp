@@ -13,7 +13,7 @@ namespace {
 /// Of random samples that the engine takes in no size.
 std::vector<std::string> refusedSizes(const DataSource& data, const Model& model, const Error& error)
 {
-    const bool isRefused = error.code == ErrorCode::EngineFailed && data.spec.starts_with("random:");
+    const bool isRefused = isOfEngine(error.code) && data.spec.starts_with("random:");
     return isRefused ? sizesToChoose(model, data.options) : std::vector<std::string>();
 }
 

@@ -203,7 +203,7 @@ private:
         if (measured || m_job.stopped())
             return measured;
         const ErrorCode code = measured.error().code;
-        if (code != ErrorCode::EngineFailed && code != ErrorCode::Unsupported)
+        if (!isOfEngine(code) && code != ErrorCode::Unsupported)
             return measured;
         m_result.values.clear();
         m_result.notes.push_back(

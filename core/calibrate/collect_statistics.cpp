@@ -232,9 +232,9 @@ private:
     /// What the engine says, with the sample it says it of.
     Status named(Status status, std::int64_t sample, std::span<const HostTensor> feeds) const
     {
-        if (status || status.error().code != ErrorCode::EngineFailed)
+        if (status || !isOfEngine(status.error().code))
             return status;
-        if (!status.error().where.empty() && !isEngineCrash(status.error()))
+        if (!status.error().where.empty() && status.error().code != ErrorCode::EngineEnded)
             return status;
         return refusedSample(status.error(), sample, feeds, m_dataset);
     }

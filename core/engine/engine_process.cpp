@@ -27,8 +27,6 @@ namespace duo {
 namespace {
 
 constexpr const char* kProgram = "duoscope-engine";
-constexpr std::string_view kCrashed = "the engine crashed while ";
-constexpr std::string_view kNotStarted = "the engine cannot start: ";
 
 /// Of this program: which engine processes there are, and which of them wait for work.
 struct Engines {
@@ -65,7 +63,7 @@ std::filesystem::path findEngine()
 
 Error notStarted(const std::string& why, const std::string& program)
 {
-    return {ErrorCode::EngineFailed, std::string(kNotStarted) + why, program, "install Duoscope again"};
+    return {ErrorCode::EngineEnded, "the engine cannot start: " + why, program, "install Duoscope again"};
 }
 
 std::vector<std::string> wordsFor(const std::filesystem::path& program)
@@ -274,14 +272,8 @@ Error EngineProcess::crash(const std::string& doing, const std::string& where)
 {
     m_hasCrashed = true;
     const int status = reap();
-    return {ErrorCode::EngineFailed, std::string(kCrashed) + doing, where,
+    return {ErrorCode::EngineEnded, "the engine crashed while " + doing, where,
         endingText(status) + "; nothing of yours is lost; " + adviceFor(status)};
-}
-
-bool isEngineCrash(const Error& error)
-{
-    return error.code == ErrorCode::EngineFailed
-        && (error.what.starts_with(kCrashed) || error.what.starts_with(kNotStarted));
 }
 
 std::string engineVersion()

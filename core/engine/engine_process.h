@@ -23,7 +23,7 @@ class EngineProcess
 {
 public:
     /// One that waits for work since its last session ended, or a new one.
-    /// @return EngineFailed where duoscope-engine is missing or does not start
+    /// @return EngineEnded where duoscope-engine is missing or does not start
     static Result<std::unique_ptr<EngineProcess>> take();
     /// Keeps it for the next session, unless enough wait already.
     static void keep(std::unique_ptr<EngineProcess> process);

@@ -295,7 +295,7 @@ Result<Session> openExport(const Model& original, const std::filesystem::path& w
     options.crashWork = "it checked what was written";
     dropPages(original);
     auto session = Session::openFile(written, options);
-    if (session || !isEngineCrash(session.error()) || options.stop.stop_requested())
+    if (session || session.error().code != ErrorCode::EngineEnded || options.stop.stop_requested())
         return session;
     return Session::openFile(written, options); // what else ended that process ends no second one
 }

@@ -8,9 +8,6 @@
 namespace duo {
 namespace {
 
-constexpr std::string_view kLoadedLonger = "the engine loaded the model for longer than ";
-constexpr std::string_view kRanLonger = "the engine ran longer than ";
-
 std::atomic<std::chrono::seconds>& limit()
 {
     static std::atomic<std::chrono::seconds> most{kSampleTime};
@@ -36,21 +33,16 @@ std::chrono::seconds loadTime()
 
 Error loadedTooLong(const std::string& model, std::chrono::seconds most)
 {
-    return {ErrorCode::EngineFailed, std::string(kLoadedLonger) + std::to_string(most.count()) + " s", model,
+    return {ErrorCode::EngineOverTime,
+        "the engine loaded the model for longer than " + std::to_string(most.count()) + " s", model,
         "allow more with --sample-time (in the window Quantize > Limits), a third of what loading takes"};
 }
 
 Error ranTooLong(std::chrono::seconds most)
 {
-    return {ErrorCode::EngineFailed, std::string(kRanLonger) + std::to_string(most.count()) + " s", {},
+    return {ErrorCode::EngineOverTime, "the engine ran longer than " + std::to_string(most.count()) + " s", {},
         "allow more with --sample-time (in the window Quantize > Limits), or give smaller samples; a loop of the model "
         "may never end"};
-}
-
-bool isOverTime(const Error& error)
-{
-    return error.code == ErrorCode::EngineFailed
-        && (error.what.starts_with(kLoadedLonger) || error.what.starts_with(kRanLonger));
 }
 
 } // namespace duo

@@ -19,11 +19,8 @@ void limitSampleTime(std::chrono::seconds most);
 /// A model is loaded in three times that: large ones are optimized for minutes.
 [[nodiscard]] std::chrono::seconds loadTime();
 
-/// Of a run that took longer; it does not say which sample that was.
+/// EngineOverTime of a run that took longer; it does not say which sample that was.
 Error ranTooLong(std::chrono::seconds most);
 Error loadedTooLong(const std::string& model, std::chrono::seconds most);
-
-/// Whether it is one of these two, which say nothing of the model but how long it takes.
-[[nodiscard]] bool isOverTime(const Error& error);
 
 } // namespace duo

@@ -70,12 +70,12 @@ struct SessionOptions {
     std::stop_token stop = {}; // ends the opening
 };
 
-/// Thread-safe for run(). Where the engine crashes, all runs of the session end with EngineFailed, naming the signal;
+/// Thread-safe for run(). Where the engine crashes, all runs of the session end with EngineEnded, naming the signal;
 /// the next session has another process.
 class Session
 {
 public:
-    /// @return EngineFailed with the engine's own reason on one line; Cancelled
+    /// @return EngineFailed with the engine's own reason on one line; EngineEnded, EngineOverTime; Cancelled
     static Result<Session> openBytes(std::span<const std::byte> model, const SessionOptions& options);
     static Result<Session> openFile(const std::filesystem::path& path, const SessionOptions& options);
     Session(Session&&) noexcept;
@@ -87,7 +87,7 @@ public:
 
     /// Runs once. `outputs`: names wanted, empty for all that are tensors of numbers. A stop request ends the run
     /// within 100 ms, if need be with the engine and so with all runs of the session.
-    /// @return Cancelled; EngineFailed with the engine's reason
+    /// @return Cancelled; EngineFailed with the engine's reason; EngineEnded, EngineOverTime
     [[nodiscard]] Result<std::vector<HostTensor>> run(
         std::span<const HostTensor> feeds, std::span<const std::string> outputs, const JobContext& job = {}) const;
 
@@ -115,9 +115,6 @@ private:
     explicit Session(std::unique_ptr<Impl> impl);
     std::unique_ptr<Impl> m_impl;
 };
-
-/// Whether the engine's process ended, or did not start, instead of answering: that says nothing of the model.
-[[nodiscard]] bool isEngineCrash(const Error& error);
 
 /// Version of the engine, "1.30.0"; starts it where nothing has.
 std::string engineVersion();

@@ -27,7 +27,7 @@ Result<Check> loads(const Model& original, const std::filesystem::path& written,
         return Check{"loads", true, "ONNX Runtime " + engineVersion() + " loads it", {}};
     if (job.stopped())
         return cancelledError();
-    if (isEngineCrash(session.error()) || isOverTime(session.error()))
+    if (isOfEngine(session.error().code) && session.error().code != ErrorCode::EngineFailed)
         return session.error();
     std::string why = session.error().line();
     const std::string path = written.string(); // of a file that is not in its place yet

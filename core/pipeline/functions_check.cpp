@@ -153,7 +153,7 @@ Result<std::optional<Check>> makeFunctions(
     const auto session = openExport(*snapshot.model, staged.model(), {.stop = job.stop});
     if (job.stopped())
         return cancelledError();
-    if (!session && isEngineCrash(session.error()))
+    if (!session && isOfEngine(session.error().code) && session.error().code != ErrorCode::EngineFailed)
         return session.error();
     if (!session)
         return std::optional(withoutFunctions(session.error()));

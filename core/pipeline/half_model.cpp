@@ -124,9 +124,9 @@ struct Kept {
 /// end of its process is told as it is where it lacked memory or a file, which says nothing of 16 bits.
 Error ofHalves(Error error, const Model& model)
 {
-    if (error.code != ErrorCode::EngineFailed)
+    if (error.code != ErrorCode::EngineFailed && error.code != ErrorCode::EngineEnded)
         return error;
-    if (isEngineCrash(error)) {
+    if (error.code == ErrorCode::EngineEnded) {
         const std::string ending = error.whatToDo.substr(0, error.whatToDo.find(';'));
         if (ending == "signal SIGKILL" || ending == "signal SIGBUS")
             return error;

@@ -20,6 +20,8 @@ ExitCode exitCodeOf(ErrorCode code)
     case ErrorCode::NotWritable:
         return kNotWritten;
     case ErrorCode::EngineFailed:
+    case ErrorCode::EngineEnded:
+    case ErrorCode::EngineOverTime:
     case ErrorCode::Internal:
         return kEngine;
     }

@@ -19,10 +19,17 @@ enum class ErrorCode {
     InvalidRule,
     BadData,
     BadState,
-    EngineFailed,
+    EngineFailed, // it refuses what it is given
+    EngineEnded, // its process ended, or did not start, instead of answering: that says nothing of the model
+    EngineOverTime, // it took longer than it may, which says no more
     NotWritable,
     Internal,
 };
+
+[[nodiscard]] constexpr bool isOfEngine(ErrorCode code)
+{
+    return code == ErrorCode::EngineFailed || code == ErrorCode::EngineEnded || code == ErrorCode::EngineOverTime;
+}
 
 /// What would help but loads code or reads elsewhere, so that only the user can mean it.
 enum class Remedy { None, NameLibrary, AllowFolder };

@@ -111,7 +111,7 @@ Result<ProbedSizes> probeSizes(const Model& model, const std::vector<MadeInput>&
             probed.sizes = step;
             return probed;
         }
-        if (ran.error().code != ErrorCode::EngineFailed || isEngineCrash(ran.error()))
+        if (ran.error().code != ErrorCode::EngineFailed)
             return ran.error();
         if (reason.empty())
             reason = ran.error().whatToDo;

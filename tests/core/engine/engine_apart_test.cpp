@@ -82,7 +82,7 @@ TEST(EngineApart, ACrashWhileAModelIsLoadedIsOneLine)
     EXPECT_EQ(known.error().code, ErrorCode::EngineFailed);
     const auto session = openTrouble(SIGSEGV, true);
     ASSERT_FALSE(session);
-    EXPECT_EQ(session.error().code, ErrorCode::EngineFailed);
+    EXPECT_EQ(session.error().code, ErrorCode::EngineEnded);
     EXPECT_EQ(session.error().line(),
         "the engine crashed while it loaded the model: m.onnx: signal SIGSEGV; nothing of yours is lost; another "
         "version of the model or of its exporter may do");
@@ -98,7 +98,7 @@ TEST(EngineApart, ACrashInARunIsOneLineAndTheNextSessionHasAnotherEngine)
         for (int again = 0; again < 2; ++again) {
             const auto ran = session->run({&feed, 1}, {});
             ASSERT_FALSE(ran);
-            EXPECT_EQ(ran.error().code, ErrorCode::EngineFailed);
+            EXPECT_EQ(ran.error().code, ErrorCode::EngineEnded);
             EXPECT_THAT(ran.error().line(),
                 HasSubstr("the engine crashed while it ran the model: m.onnx: " + how + "; nothing"));
         }
@@ -132,7 +132,7 @@ TEST(EngineApart, ASecondCrashOfTheCheckIsACrash)
     const test::TemporaryFolder folder;
     const auto session = checkTrouble(folder, 1);
     ASSERT_FALSE(session);
-    EXPECT_TRUE(isEngineCrash(session.error()));
+    EXPECT_EQ(session.error().code, ErrorCode::EngineEnded);
     EXPECT_EQ(session.error().line(),
         "the engine crashed while it checked what was written: m.onnx: signal SIGSEGV; nothing of yours is lost; "
         "another version of the model or of its exporter may do");
@@ -190,6 +190,7 @@ TEST(EngineApart, AModelIsNotLoadedForEver)
     const auto session = openTrouble(kNeverEnds, true);
     limitSampleTime(kSampleTime);
     ASSERT_FALSE(session);
+    EXPECT_EQ(session.error().code, ErrorCode::EngineOverTime);
     EXPECT_EQ(session.error().line(),
         "the engine loaded the model for longer than 3 s: m.onnx: allow more with --sample-time (in the window "
         "Quantize > "

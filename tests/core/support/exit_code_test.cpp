@@ -12,8 +12,12 @@ TEST(ExitCode, SaysWhoseFaultAnErrorIs)
     for (const ErrorCode input : {ErrorCode::FileNotReadable, ErrorCode::MalformedModel, ErrorCode::Unsupported,
              ErrorCode::InvalidRule, ErrorCode::BadData, ErrorCode::BadState})
         EXPECT_EQ(exitCodeOf(input), 3);
-    EXPECT_EQ(exitCodeOf(ErrorCode::EngineFailed), 4);
+    for (const ErrorCode engine : {ErrorCode::EngineFailed, ErrorCode::EngineEnded, ErrorCode::EngineOverTime}) {
+        EXPECT_EQ(exitCodeOf(engine), 4);
+        EXPECT_TRUE(isOfEngine(engine));
+    }
     EXPECT_EQ(exitCodeOf(ErrorCode::Internal), 4);
+    EXPECT_FALSE(isOfEngine(ErrorCode::Internal));
     EXPECT_EQ(exitCodeOf(ErrorCode::NotWritable), 5);
     EXPECT_EQ(exitCodeOf(ErrorCode::Cancelled), 130);
 }
