@@ -59,7 +59,9 @@ enum class ProductForm : std::uint8_t {
     Packed, // ONNX Runtime's, a weight in blocks of few bits
 };
 
-/// What ONNX Runtime's CPU provider (1.32) makes of an operator between DequantizeLinear and QuantizeLinear.
+inline constexpr std::string_view kMeasuredRuntime = "1.32"; // version of ONNX Runtime that kernels were seen of
+
+/// What ONNX Runtime's CPU provider makes of an operator between DequantizeLinear and QuantizeLinear.
 enum class Int8Kernel : std::uint8_t {
     NotKnown, // taken for none
     None, // seen to run in float

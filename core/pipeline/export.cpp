@@ -7,6 +7,7 @@
 #include "core/onnx/writer.h"
 #include "core/pipeline/calibration/measure.h"
 #include "core/pipeline/data_findings.h"
+#include "core/pipeline/engine_note.h"
 #include "core/pipeline/export_target.h"
 #include "core/pipeline/fitted_plan.h"
 #include "core/pipeline/functions_check.h"
@@ -157,6 +158,8 @@ void describeInPlace(ExportReport& report, const Snapshot& snapshot, const Writt
         report.keptFloat.push_back({model.node(node).name, keptTexts(model, why).reason});
     report.defaults = defaultsUsed(snapshot.settings, model.opset());
     report.notes = snapshot.placement->notes;
+    if (auto note = engineNote(snapshot.settings.profile, engineVersion()))
+        report.notes.push_back(*std::move(note));
     report.notes.insert(report.notes.end(), compression.notes.begin(), compression.notes.end());
     report.notes.insert(report.notes.end(), report.verdict.notes.begin(), report.verdict.notes.end());
     std::erase_if(report.verdict.notes, [](const Note& note) { return note.kind == kLabelsFound; }); // it is no doubt
