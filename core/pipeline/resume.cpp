@@ -246,6 +246,9 @@ Result<Resumed> resumeFrom(const Snapshot& model, const std::filesystem::path& p
     const bool isSameGraph = hashes.graph == recorded.model.graph && passRuns(base) == recorded.transforms;
     const NodesThere nodes(
         *base.model, *base.scopes, beforeChanges(recorded.graph, recorded.floatChanges), isSameGraph);
+    if (nodes.areAllGone())
+        return Error{ErrorCode::BadState, "the state is of another model, of whose nodes this one has none",
+            path.string(), "name the model that the state was made for"};
     std::vector<std::string> leftOut;
     ChangesHere changes = changesHere(nodes, recorded, leftOut);
     Snapshot changed = base;

@@ -22,8 +22,8 @@ struct Resumed {
 std::vector<PassRun> passRuns(const Snapshot& snapshot);
 
 /// Applies a state to an opened model, whose nodes may have other names and whose weights may be others: then scales of
-/// weights and corrected biases are made again (renewed_weights.h). @return BadState; with `strict` also where anything
-/// differs or is left out
+/// weights and corrected biases are made again (renewed_weights.h). @return BadState, also where none of the state's
+/// nodes is here; with `strict` where anything differs or is left out
 Result<Resumed> resumeFrom(
     const Snapshot& model, const std::filesystem::path& state, bool strict, const JobContext& job);
 

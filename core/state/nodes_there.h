@@ -43,6 +43,8 @@ public:
     [[nodiscard]] ValueId input(std::uint32_t i) const;
     [[nodiscard]] FoundBy inputFoundBy(std::uint32_t i) const; // of one that is there
 
+    /// Nodes are recorded, and the model has none of them.
+    [[nodiscard]] bool areAllGone() const { return !m_recorded.nodes.empty() && m_recordedHere.empty(); }
     /// Whether one of the state is this node, or input of the model; true where nothing is recorded.
     [[nodiscard]] bool isRecorded(NodeId node) const;
     [[nodiscard]] bool isRecorded(ValueId input) const;

@@ -323,6 +323,18 @@ TEST(ResumeFrom, FindsNodesUnderOtherNames)
     EXPECT_EQ(made.run(folder / "m.onnx", 0), made.output(0)) << "it computes the same, bit for bit";
 }
 
+TEST(ResumeFrom, TakesNothingFromTheStateOfAnotherModel)
+{
+    QuantizedCase made = convolutions();
+    made.quantize("");
+    const auto state = statePathFor(made.exported());
+    const auto resumed = resumeFrom(products().opened(), state, false, {});
+    ASSERT_FALSE(resumed);
+    EXPECT_EQ(resumed.error().line(),
+        "the state is of another model, of whose nodes this one has none: " + state.string()
+            + ": name the model that the state was made for");
+}
+
 TEST(ResumeFrom, MakesWhatIsOfWeightsAgainForOtherOnes)
 {
     QuantizedCase made = convolutions();
