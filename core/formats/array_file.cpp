@@ -18,7 +18,12 @@ ArrayFile::ArrayFile(std::shared_ptr<const MappedFile> file)
 
 Result<std::shared_ptr<const ArrayFile>> ArrayFile::open(const std::filesystem::path& path)
 {
-    DUO_TRY(mapped, MappedFile::open(path));
+    return readMapped(path, &ArrayFile::of);
+}
+
+Result<std::shared_ptr<const ArrayFile>> ArrayFile::of(const std::shared_ptr<const MappedFile>& mapped)
+{
+    const std::filesystem::path& path = mapped->path();
     std::shared_ptr<ArrayFile> file(new ArrayFile(mapped));
     const auto bytes = mapped->bytes();
     if (StoredZip::isZip(bytes)) {

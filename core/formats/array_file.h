@@ -43,6 +43,7 @@ public:
 
 private:
     explicit ArrayFile(std::shared_ptr<const MappedFile> file);
+    static Result<std::shared_ptr<const ArrayFile>> of(const std::shared_ptr<const MappedFile>& mapped);
     void listArchive();
     [[nodiscard]] Result<NpyHeader> readHeader(const ZipMember& member) const;
 

@@ -202,14 +202,14 @@ void addWords(std::string& text, std::string_view words, std::string_view betwee
 
 Result<OpenedFile> OpenedFile::open(const std::filesystem::path& path)
 {
-    OpenedFile opened;
-    DUO_TRY(file, MappedFile::open(path));
-    opened.file = std::move(file);
-    if (StoredZip::isZip(opened.file->bytes())) {
-        DUO_TRY(zip, StoredZip::open(SharedBytes{opened.file, opened.file->bytes()}, path.string()));
-        opened.zip = std::move(zip);
-    }
-    return opened;
+    return readMapped(path, [&](const std::shared_ptr<const MappedFile>& file) -> Result<OpenedFile> {
+        OpenedFile opened{file, nullptr};
+        if (StoredZip::isZip(file->bytes())) {
+            DUO_TRY(zip, StoredZip::open(SharedBytes{file, file->bytes()}, path.string()));
+            opened.zip = std::move(zip);
+        }
+        return opened;
+    });
 }
 
 std::span<const FileFormat> fileFormats()

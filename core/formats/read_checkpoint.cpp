@@ -16,7 +16,7 @@ Result<std::shared_ptr<const Checkpoint>> readCheckpoint(const OpenedFile& opene
 {
     const FileFormat* format = formatOf(opened);
     if (format == nullptr || format->readCheckpoint == nullptr)
-        return noCheckpoint(opened.file->path());
+        return ifFilesWhole(Result<std::shared_ptr<const Checkpoint>>(noCheckpoint(opened.file->path())));
     return ifFilesWhole(format->readCheckpoint(opened, job));
 }
 

@@ -229,13 +229,13 @@ template <typename Read> Result<std::shared_ptr<const Model>> guarded(const std:
 Result<std::shared_ptr<const Model>> readFile(
     const std::filesystem::path& path, const ReadOptions& options, AbsentData absent, const JobContext& job)
 {
-    return guarded(path.string(), [&]() -> Result<std::shared_ptr<const Model>> {
-        DUO_TRY(file, MappedFile::open(path));
+    const auto read = [&](const std::shared_ptr<const MappedFile>& file) {
         ExternalFiles external(path, options.allowExternal, absent);
         const auto source = std::make_shared<Source>(std::move(external), options.customOps);
         source->file = file;
         return readInto(source, {file, file->bytes()}, path, path.string(), job);
-    });
+    };
+    return guarded(path.string(), [&] { return readMapped(path, read); });
 }
 
 } // namespace

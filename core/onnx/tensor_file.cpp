@@ -27,12 +27,10 @@ std::string modelAround(std::string_view tensor)
     return field(7, field(1, node));
 }
 
-} // namespace
-
-// The tensor is read as part of a model, so that one reader knows all forms a tensor can take.
-Result<Tensor> readTensorFile(const std::filesystem::path& path)
+/// The tensor is read as part of a model, so that one reader knows all forms a tensor can take.
+Result<Tensor> tensorOf(const std::shared_ptr<const MappedFile>& file)
 {
-    DUO_TRY(file, MappedFile::open(path));
+    const std::filesystem::path& path = file->path();
     const auto bytes = file->bytes();
     const auto refuse = [&](const std::string& reason) {
         return Error{ErrorCode::BadData, "no ONNX tensor can be read", path.string(), reason};
@@ -48,6 +46,13 @@ Result<Tensor> readTensorFile(const std::filesystem::path& path)
     if ((*model)->tensors.size() != 1 || (*model)->tensors[0].type == ElementType::Undefined)
         return refuse("the file is something else");
     return (*model)->tensors[0];
+}
+
+} // namespace
+
+Result<Tensor> readTensorFile(const std::filesystem::path& path)
+{
+    return readMapped(path, tensorOf);
 }
 
 } // namespace duo

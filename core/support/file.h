@@ -61,6 +61,18 @@ template <typename T> Result<T> ifFilesWhole(Result<T> made)
     return made;
 }
 
+/// What `read` makes of the file at `path`: it is open until then, so that its loss is known where `read` fails for it.
+/// @param read takes the file, and gives a Result @return errors of MappedFile::open and of `read`
+template <typename Read> auto readMapped(const std::filesystem::path& path, const Read& read)
+{
+    using Made = decltype(read(std::shared_ptr<const MappedFile>()));
+    auto file = MappedFile::open(path);
+    if (!file)
+        return Made(std::move(file).error());
+    Made made = read(*file);
+    return made ? std::move(made) : ifFilesWhole(std::move(made));
+}
+
 /// Writes `target` through a temporary file beside it that is flushed and renamed over it at the end, so that a full
 /// disk, an error of `write` or a kill leaves the old file whole. `write` may return an error, which is passed on.
 /// Removes what was left of this file by processes that were killed.

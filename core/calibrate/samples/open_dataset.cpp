@@ -6,6 +6,7 @@
 #include "core/calibrate/samples/image_dataset.h"
 #include "core/calibrate/samples/random_dataset.h"
 #include "core/calibrate/samples/test_data_dataset.h"
+#include "core/support/file.h"
 
 #include <algorithm>
 
@@ -103,7 +104,7 @@ Opened openFolder(
     DUO_TRY(content, listDataFolder(folder));
     if (!content.archives.empty()) {
         DUO_TRY(files, openFiles(content.archives));
-        return openPerFile(files, model, options, job);
+        return ifFilesWhole(openPerFile(files, model, options, job));
     }
     if (!content.arrays.empty())
         return openArrays(content.arrays, folder, model, options, job);
@@ -139,7 +140,7 @@ Opened openDataset(const std::string& spec, const Model& model, const DatasetOpt
     if (std::filesystem::is_directory(path, ignored))
         return openFolder(path, model, options, job);
     DUO_TRY(file, ArrayFile::open(path));
-    return openPerFile({file}, model, options, job);
+    return ifFilesWhole(openPerFile({file}, model, options, job));
 }
 
 } // namespace duo

@@ -145,6 +145,25 @@ TEST_F(CutFiles, ALossIsTheFirstReasonOfWhatFailed)
     EXPECT_EQ(ifFilesWhole(Result<int>(Error{ErrorCode::Cancelled, "stopped", {}, {}})).error().what, "stopped");
 }
 
+TEST_F(CutFiles, ALossWhileAFileIsReadIsNoFaultOfWhatItHolds)
+{
+    m_path = m_folder.write("file", std::string(kLarge, '\1'));
+    const auto read = [&](bool isCut) {
+        return readMapped(m_path, [&](const std::shared_ptr<const MappedFile>& file) -> Result<std::size_t> {
+            if (isCut)
+                fs::resize_file(m_path, 0);
+            const std::size_t sum = sumOf(file->bytes());
+            return sum == 1 ? Result(sum) : Error{ErrorCode::BadData, "not an array", m_path.string(), {}};
+        });
+    };
+    EXPECT_EQ(m_folder.withoutPath(read(false).error().line()), "not an array: DIR/file");
+    EXPECT_EQ(m_folder.withoutPath(read(true).error().line()),
+        "the file lost its end, or its drive, while it was open: DIR/file: copy or download it again, then open it "
+        "again");
+    EXPECT_EQ(
+        readMapped(m_folder / "none", [](const auto&) { return Result(1); }).error().code, ErrorCode::FileNotReadable);
+}
+
 using CutFilesDeathTest = CutFiles;
 
 TEST_F(CutFilesDeathTest, OtherBusErrorsEndTheProgramAsEver)
