@@ -4,6 +4,7 @@
 #include "core/model/key_names.h"
 #include "core/scope/facts/scope_facts.h"
 #include "core/scope/parameters/parameter_origins.h"
+#include "core/transform/fused_names.h"
 
 #include <algorithm>
 #include <map>
@@ -17,7 +18,8 @@ enum class Reader { OfFile, OfModel };
 class RecordMaker
 {
 public:
-    RecordMaker(const Model& model, const Scopes& scopes, Reader reader, std::span<const NodeId> removed)
+    RecordMaker(const Model& model, const Scopes& scopes, Reader reader, std::span<const NodeId> removed,
+        std::span<const std::pair<NodeId, NodeId>> fused)
         : m_model(model)
         , m_scopes(scopes)
         , m_facts(*scopes.facts)
@@ -29,6 +31,8 @@ public:
             m_names[held.tensor.index] = held.name;
         for (const NodeId id : removed)
             m_numbers[id.index] = kRemoved;
+        for (const auto& [whole, part] : fused)
+            m_partsOf[whole].push_back(part);
     }
 
     ScopeRecord make()
@@ -47,6 +51,7 @@ public:
             if (m_numbers[n] != kRemoved)
                 addNode(n);
         }
+        addFused();
         addParts();
         for (const MergedRead& read : m_facts.merged) {
             const std::int64_t producer = m_numbers[read.producer.index];
@@ -128,6 +133,28 @@ private:
         m_record.nodes.push_back(std::move(node));
         for (const ParameterRead& read : m_facts.parameters.reads[n])
             addRead(n, read);
+        const auto parts = m_partsOf.find(NodeId(n));
+        for (const NodeId part : parts == m_partsOf.end() ? std::vector<NodeId>() : parts->second) {
+            for (ParameterRead read : m_facts.parameters.reads[part.index]) {
+                read.tensor = {};
+                read.isFolded = true;
+                addRead(n, read);
+            }
+        }
+    }
+
+    /// By the names under which those tell of them that they became a part of.
+    void addFused()
+    {
+        for (const auto& [whole, parts] : m_partsOf) {
+            for (const NodeId part : parts) {
+                ScopeRecord::NodeEntry& node = m_record.nodes.emplace_back();
+                node.name = nameBefore(m_model.node(part));
+                node.call = m_facts.tree.callOf[part.index].index;
+                node.from = keptProvenance(m_facts.executionFrom[part.index]);
+                node.isScoped = m_facts.frames[part.index].isScoped;
+            }
+        }
     }
 
     static ScopeRecord::CallEntry entryOf(const Call& call, std::int64_t parent)
@@ -203,20 +230,22 @@ private:
     const ScopeFacts& m_facts;
     Reader m_reader;
     std::vector<std::int64_t> m_numbers; // [Model::nodes] -> ScopeRecord::nodes, or kRemoved
+    std::map<NodeId, std::vector<NodeId>> m_partsOf; // of those that stay: what is removed and became a part of them
     std::vector<std::string_view> m_names; // [Model::tensors] as nodes read them
     ScopeRecord m_record;
 };
 
 } // namespace
 
-ScopeRecord scopeRecord(const Model& model, const Scopes& scopes, std::span<const NodeId> removed)
+ScopeRecord scopeRecord(const Model& model, const Scopes& scopes, std::span<const NodeId> removed,
+    std::span<const std::pair<NodeId, NodeId>> fused)
 {
-    return RecordMaker(model, scopes, Reader::OfFile, removed).make();
+    return RecordMaker(model, scopes, Reader::OfFile, removed, fused).make();
 }
 
 ScopeRecord carriedScopeRecord(const Model& model, const Scopes& scopes)
 {
-    return RecordMaker(model, scopes, Reader::OfModel, {}).make();
+    return RecordMaker(model, scopes, Reader::OfModel, {}, {}).make();
 }
 
 } // namespace duo

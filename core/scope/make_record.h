@@ -15,7 +15,9 @@ namespace duo {
 /// All facts of `scopes`, which must have been found for `model`. What was parsed from names or proven by values counts
 /// as recorded from now on; what was inferred or guessed stays that. O(nodes + reads + keys).
 /// @param removed nodes that the file written will not have
-ScopeRecord scopeRecord(const Model& model, const Scopes& scopes, std::span<const NodeId> removed = {});
+/// @param fused a node that stays, and one of those removed that became a part of it: what that read was folded into it
+ScopeRecord scopeRecord(const Model& model, const Scopes& scopes, std::span<const NodeId> removed = {},
+    std::span<const std::pair<NodeId, NodeId>> fused = {});
 
 /// The same for a model that is made of this one and shown in its place: every fact stays known as it is.
 ScopeRecord carriedScopeRecord(const Model& model, const Scopes& scopes);

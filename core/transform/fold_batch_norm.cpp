@@ -102,16 +102,18 @@ std::optional<FoldedNorm> normBefore(const Model& model, NodeId id)
 PassResult foldBatchNorms(const Model& model, const std::set<NodeId>& written)
 {
     EditList edits;
+    PassResult result;
     for (const NodeId id : written) {
         const auto norm = foldableNorm(model, id);
         if (!norm)
             continue;
         edits.outputs.push_back({id, 0, model.value(model.node(norm->node).outputs[0]).name});
         edits.removedNodes.push_back(norm->node);
+        result.fused.emplace_back(id, norm->node);
     }
-    if (edits.removedNodes.empty())
-        return {};
-    return {std::move(edits), {}};
+    if (!edits.removedNodes.empty())
+        result.edits = std::move(edits);
+    return result;
 }
 
 } // namespace duo

@@ -125,6 +125,7 @@ PassResult runWritePasses(const Model& model, const std::set<NodeId>& written)
         else if (result.edits)
             joined.edits = std::move(result.edits);
         std::ranges::move(result.notes, std::back_inserter(joined.notes));
+        std::ranges::move(result.fused, std::back_inserter(joined.fused));
     }
     return joined;
 }

@@ -72,7 +72,8 @@ struct PassResult {
     std::vector<Note> notes; // what was done, or why it could not be
     std::vector<NodeId> applied = {}; // Common: nodes that were taken out or changed
     std::vector<PassSkip> skipped = {}; // Common
-    std::vector<std::pair<NodeId, NodeId>> fused = {}; // Common: a node that stays, and one that became a part of it
+    std::vector<std::pair<NodeId, NodeId>> fused
+        = {}; // Common, Write: a node that stays, and one that became a part of it
 };
 
 struct Pass {

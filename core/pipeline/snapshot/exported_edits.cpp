@@ -11,6 +11,7 @@
 #include "core/state/state_file.h"
 #include "core/support/scratch_folder.h"
 #include "core/support/version.h"
+#include "core/transform/fused_names.h"
 
 #include <algorithm>
 #include <utility>
@@ -53,9 +54,12 @@ void describeInPlace(QdqEdits& qdq, const Snapshot& exported, std::string stateD
     qdq.edits.metadata.emplace_back(kProducerKey, std::string("duoscope ") + kVersion);
     qdq.edits.metadata.emplace_back("duoscope.profile", profileText(exported.recipe.quantization.profile));
     qdq.edits.metadata.emplace_back(std::string(kStateDigestKey), std::move(stateDigest));
-    qdq.edits.metadata.emplace_back(
-        kScopeRecordKey, scopeRecordText(scopeRecord(model, *exported.scopes, qdq.edits.removedNodes)));
     qdq.edits.nodeMetadata = exporterMetadata(model, *exported.scopes);
+    if (exported.recipe.quantization.nncfCompatible)
+        qdq.fused.clear(); // that file stays as it is
+    addFusedInPlace(qdq.edits, model, qdq.fused);
+    qdq.edits.metadata.emplace_back(
+        kScopeRecordKey, scopeRecordText(scopeRecord(model, *exported.scopes, qdq.edits.removedNodes, qdq.fused)));
     if (exported.recipe.marks.empty())
         return;
     const ModuleTree modules = moduleTree(model, *exported.scopes, exported.sources());

@@ -37,6 +37,7 @@ Result<QdqEdits> buildQdqEdits(const Model& model, const QuantizerSetup& setup, 
     writer.removeUnread();
     QdqEdits result = writer.take();
     result.edits.nodeNames = nodeNameEdits(model);
+    result.fused = std::move(passed.fused);
     return result;
 }
 

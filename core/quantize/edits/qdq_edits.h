@@ -30,6 +30,7 @@ struct QdqEdits {
     std::map<NodeId, std::vector<std::string>> quantizedWeights; // reader -> int8 initializers it reads
     std::map<NodeId, std::string> products; // what a Gemm gives that is written apart from its addition
     std::int64_t int8Elements = 0; // parameters stored in 8 bits
+    std::vector<std::pair<NodeId, NodeId>> fused = {}; // a node that stays, and one that became a part of it
 };
 
 /// The edits for a model. Weights are read and quantized here, one at a time.

@@ -4,8 +4,14 @@
 #include "core/pipeline/export.h"
 #include "core/pipeline/resume.h"
 #include "core/pipeline/snapshot/compression.h"
+#include "core/rules/match.h"
+#include "core/transform/fused_names.h"
+#include "tests/core/pipeline/normal_samples.h"
+#include "tests/core/pipeline/quantized_case.h"
 #include "tests/support/file_bytes.h"
 #include "tests/support/temporary_folder.h"
+
+#include <set>
 
 #include <gtest/gtest.h>
 
@@ -69,6 +75,8 @@ TEST(ExportedScopes, AreThoseOfTheOriginalWithItsCheckpoint)
             const NodeScope& after = exported.again.scopes->nodes[id.index];
             EXPECT_EQ(after.execution, before.execution) << sample.model << " " << model.nodes[n].name;
             EXPECT_EQ(after.longForm, before.longForm) << sample.model << " " << model.nodes[n].name;
+            if (!fusedNames(exported.again.model->node(id)).empty()) // a norm went into it
+                continue;
             EXPECT_EQ(after.storage, before.storage) << sample.model << " " << model.nodes[n].name;
             EXPECT_EQ(after.keys, before.keys) << sample.model << " " << model.nodes[n].name;
             EXPECT_EQ(after.reasons, before.reasons) << sample.model << " " << model.nodes[n].name;
@@ -81,20 +89,88 @@ TEST(ExportedScopes, AreThoseOfTheOriginalWithItsCheckpoint)
     }
 }
 
+/// Scopes of norms that went into convolutions while the file was written, in either tree.
+std::set<std::string> foldedScopes(const Exported& exported)
+{
+    std::set<std::string> folded;
+    for (const Node& node : exported.again.model->nodes) {
+        for (const std::string_view name : fusedNames(node)) {
+            const NodeScope& scope = exported.original.scopes->nodes[exported.original.model->findNode(name).index];
+            folded.insert(scope.execution);
+            folded.insert(scope.storage.begin(), scope.storage.end());
+        }
+    }
+    return folded;
+}
+
+/// But that nothing runs any more in what was folded.
 TEST(ExportedScopes, TreesAreTheSame)
 {
     for (const SampleCase& sample : kSamples) {
         const Exported exported(sample.model, sample.checkpoint);
+        const std::set<std::string> folded = foldedScopes(exported);
+        const auto linesOf = [&](const ScopeTree& tree) {
+            std::vector<std::string> lines;
+            for (const Scope& scope : tree.scopes) {
+                if (!folded.contains(scope.path))
+                    lines.push_back(scope.path + " " + scope.className + " x" + std::to_string(scope.calls));
+            }
+            return lines;
+        };
         for (auto tree : {&Scopes::execution, &Scopes::storage}) {
-            std::vector<std::string> before;
-            std::vector<std::string> after;
-            for (const Scope& scope : ((*exported.original.scopes).*tree).scopes)
-                before.push_back(scope.path + " " + scope.className + " x" + std::to_string(scope.calls));
-            for (const Scope& scope : ((*exported.again.scopes).*tree).scopes)
-                after.push_back(scope.path + " " + scope.className + " x" + std::to_string(scope.calls));
+            const auto before = linesOf((*exported.original.scopes).*tree);
+            const auto after = linesOf((*exported.again.scopes).*tree);
             EXPECT_EQ(after, before) << sample.model;
         }
     }
+}
+
+/// Without transforms a BatchNormalization becomes a part of its convolution while the file is written.
+test::QuantizedCase convolutionWithNorm()
+{
+    test::ProtoBuilder model;
+    model.input("x", {1, 3, 8, 8}).output("y", {1, 4, 6, 6});
+    model.weight("a.conv.weight", {4, 3, 3, 3}, test::normal(std::size_t{4} * 27, 1));
+    model.weight("a.norm.weight", {4}, {1, 2, 3, 4}).weight("a.norm.bias", {4}, {4, 3, 2, 1});
+    model.weight("a.norm.running_mean", {4}, {.1F, .2F, .3F, .4F}).weight("a.norm.running_var", {4}, {5, 6, 7, 8});
+    model.node("Conv", "/a/conv/Conv", {"x", "a.conv.weight"}, {"h"});
+    model.node("BatchNormalization", "/a/norm/BatchNormalization",
+        {"h", "a.norm.weight", "a.norm.bias", "a.norm.running_mean", "a.norm.running_var"}, {"y"});
+    return {model, {1, 3, 8, 8}, test::normalSamples(4, std::size_t{3} * 64, 5)};
+}
+
+TEST(ExportedScopes, OfAConvolutionTellOfTheNormThatWentIntoItWhileItWasWritten)
+{
+    test::QuantizedCase made = convolutionWithNorm();
+    made.quantize("", "[]", R"("transforms": false)");
+    const auto again = openScopes(made.exported());
+    ASSERT_TRUE(again) << again.error().line();
+    ASSERT_FALSE(again->model->findNode("/a/norm/BatchNormalization").valid());
+    const NodeScope& conv = again->scopes->nodes[again->model->findNode("/a/conv/Conv").index];
+    EXPECT_EQ(conv.execution, "a/conv");
+    EXPECT_EQ(conv.storage, (std::vector<std::string>{"a.conv", "a.norm"}));
+    EXPECT_EQ(conv.reasons, std::vector<Reason>{Reason::FoldedProducers});
+    EXPECT_FALSE(again->scopes->execution.find("a/norm").valid()) << "nothing runs there";
+    EXPECT_TRUE(again->scopes->storage.find("a.norm").valid());
+    RuleSet rules;
+    for (const auto& [kind, value] : {std::pair(RuleKind::Name, "/a/norm/BatchNormalization"),
+             std::pair(RuleKind::ExecutionScope, "a/norm"), std::pair(RuleKind::StorageScope, "a.norm")}) {
+        Rule& rule = rules.rules.emplace_back();
+        rule.kind = kind;
+        rule.value = value;
+    }
+    for (const RuleHit& hit : matchRules(*again->model, *again->scopes, rules).hits)
+        EXPECT_EQ(hit.nodes, std::vector<NodeId>{again->model->findNode("/a/conv/Conv")}) << hit.rule.value;
+}
+
+TEST(ExportedScopes, StayAsTheyWereInAFileThatIsToBeNncfs)
+{
+    test::QuantizedCase made = convolutionWithNorm();
+    made.quantize(R"("nncf_compatible": true)");
+    const auto written = made.written();
+    const NodeId conv = written->findNode("/a/conv/Conv");
+    ASSERT_TRUE(conv.valid());
+    EXPECT_TRUE(fusedNames(written->node(conv)).empty());
 }
 
 TEST(ExportedScopes, QuantizedWeightsKeepTheirOwners)
