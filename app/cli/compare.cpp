@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
+#include "core/pipeline/comparable_ports.h"
 #include "core/pipeline/export_demands.h"
 #include "core/pipeline/snapshot/opened_model.h"
 #include "core/pipeline/snapshot/read_model_file.h"
@@ -24,18 +25,21 @@ Result<Comparison> compare(const CompareCall& call, const JobContext& job)
     const ReadOptions reading = call.common->readOptions();
     DUO_TRY(first, readModelFile(call.common->model, reading, job));
     DUO_CHECK(checkCanRun(*first));
-    DUO_TRY(a, asRunnable(std::move(first), job));
+    DUO_TRY(runnable, asRunnable(std::move(first), job));
     DUO_TRY(second, readModelFile(*call.other, reading, job));
     DUO_CHECK(checkCanRun(*second));
-    DUO_TRY(b, asRunnable(std::move(second), job));
+    DUO_TRY(other, asRunnable(std::move(second), job));
+    DUO_TRY(ports, inCommonFloats(runnable, other, job));
     std::vector<std::string> arrays;
     CompareOptions options{{}, *call.minSqnrDb, call.common->threadCount()};
     if (call.labels->empty())
-        options.found = findLabels(call.data->data, *a);
+        options.found = findLabels(call.data->data, *ports.a);
     else if (*call.labels != kNoLabels)
         arrays.push_back(options.labels = *call.labels);
-    DUO_TRY(dataset, openData(*call.data, *a, job, arrays));
-    return compareModels(*a, *b, *dataset, options, job);
+    DUO_TRY(dataset, openData(*call.data, *ports.a, job, arrays));
+    DUO_TRY(comparison, compareModels(*ports.a, *ports.b, *dataset, options, job));
+    comparison.notes.insert(comparison.notes.begin(), ports.notes.begin(), ports.notes.end());
+    return std::move(comparison);
 }
 
 /// Exit codes as those of diff.

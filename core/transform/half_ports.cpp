@@ -10,12 +10,12 @@
 namespace duo {
 namespace {
 
-class PortHalving
+class PortTyping
 {
 public:
-    PortHalving(const Model& model, ElementType type, const std::vector<std::string>& whyNot)
+    PortTyping(const Model& model, const std::vector<ElementType>& wanted, const std::vector<std::string>& whyNot)
         : m_model(model)
-        , m_type(type)
+        , m_wanted(wanted)
         , m_whyNot(whyNot)
         , m_names(model)
         , m_isPinned(pinnedValues(model))
@@ -25,21 +25,21 @@ public:
     HalvedPorts run()
     {
         for (const ValueId input : m_model.mainGraph().inputs) {
-            if (m_model.value(input).isInput && mayHalve(input))
-                halveInput(input);
+            if (m_model.value(input).isInput && mayRetype(input))
+                retypeInput(input);
         }
         for (const ValueId output : m_model.mainGraph().outputs) {
-            if (mayHalve(output))
-                halveOutput(output);
+            if (mayRetype(output))
+                retypeOutput(output);
         }
         return std::move(m_result);
     }
 
 private:
-    bool mayHalve(ValueId id)
+    bool mayRetype(ValueId id)
     {
         const Value& value = m_model.value(id);
-        if (value.type.element != ElementType::Float32)
+        if (m_wanted[id.index] == ElementType::Undefined || m_wanted[id.index] == value.type.element)
             return false;
         std::string why = id.index < m_whyNot.size() ? m_whyNot[id.index] : std::string();
         if (m_isPinned[id.index])
@@ -57,56 +57,58 @@ private:
             && node.intAttribute("to", 0) == static_cast<std::int64_t>(type);
     }
 
-    void halveInput(ValueId id)
+    void retypeInput(ValueId id)
     {
         const Value& value = m_model.value(id);
-        std::string wide; // what is read in 32 bits
+        const ElementType type = m_wanted[id.index];
+        std::string before; // what is read in the type there was
         for (const Use& use : value.uses) {
             const Node& reader = m_model.node(use.node);
-            const ValueId given = isCastTo(reader, m_type) ? reader.outputs[0] : ValueId();
+            const ValueId given = isCastTo(reader, type) ? reader.outputs[0] : ValueId();
             if (given.valid() && !m_model.value(given).isOutput && !m_isPinned[given.index]) {
                 rewire(given, value.name);
                 m_result.edits.removedNodes.push_back(use.node);
                 continue;
             }
-            if (wide.empty()) {
-                wide = m_names.value(value.name + "_float");
-                addCast(reader, value.name, wide, ElementType::Float32, {});
+            if (before.empty()) {
+                before = m_names.value(value.name + suffixOf(value.type.element));
+                addCast(reader, value.name, before, value.type.element, {});
             }
-            m_result.edits.inputs.push_back({use.node, use.port, wide});
+            m_result.edits.inputs.push_back({use.node, use.port, before});
         }
-        m_result.edits.retyped.emplace_back(id, m_type);
+        m_result.edits.retyped.emplace_back(id, type);
     }
 
-    void halveOutput(ValueId id)
+    void retypeOutput(ValueId id)
     {
         const Value& value = m_model.value(id);
         const Node& producer = m_model.node(value.producer);
-        m_result.edits.retyped.emplace_back(id, m_type);
-        const std::string wide = m_names.value(value.name + "_float");
-        const ValueId half = isCastTo(producer, ElementType::Float32) ? producer.inputs[0] : ValueId();
-        const bool isHalf = half.valid() && canTakeOver(half);
-        if (isHalf) {
+        const ElementType type = m_wanted[id.index];
+        m_result.edits.retyped.emplace_back(id, type);
+        const std::string before = m_names.value(value.name + suffixOf(value.type.element));
+        const ValueId given = isCastTo(producer, value.type.element) ? producer.inputs[0] : ValueId();
+        const bool isGiven = given.valid() && canTakeOver(given, type);
+        if (isGiven) {
             const bool castGoes = value.uses.empty();
-            renameOutput(half, value.name);
-            rewire(half, value.name, castGoes ? value.producer : NodeId());
+            renameOutput(given, value.name);
+            rewire(given, value.name, castGoes ? value.producer : NodeId());
             if (castGoes) {
                 m_result.edits.removedNodes.push_back(value.producer);
                 return;
             }
         }
-        renameOutput(id, wide);
-        rewire(id, wide);
-        if (!isHalf)
-            addCast(producer, wide, value.name, m_type, value.producer);
+        renameOutput(id, before);
+        rewire(id, before);
+        if (!isGiven)
+            addCast(producer, before, value.name, type, value.producer);
     }
 
-    /// Whether a value of 16 bits that a node gives can have the name of an output.
-    [[nodiscard]] bool canTakeOver(ValueId id) const
+    /// Whether a value of the type that a node gives can have the name of an output.
+    [[nodiscard]] bool canTakeOver(ValueId id, ElementType type) const
     {
         const Value& value = m_model.value(id);
-        return value.type.element == m_type && value.producer.valid() && !value.isOutput && !m_isPinned[id.index]
-            && value.region == RegionId(0) && !isCastTo(m_model.node(value.producer), m_type);
+        return value.type.element == type && value.producer.valid() && !value.isOutput && !m_isPinned[id.index]
+            && value.region == RegionId(0) && !isCastTo(m_model.node(value.producer), type);
     }
 
     void renameOutput(ValueId id, const std::string& name)
@@ -126,16 +128,20 @@ private:
         }
     }
 
+    static const char* suffixOf(ElementType type)
+    {
+        return type == ElementType::Float64 ? "_double" : type == ElementType::Float32 ? "_float" : "_half";
+    }
+
     /// In the scope of `like`. @param behind invalid: at the start of the graph
     void addCast(const Node& like, const std::string& from, const std::string& to, ElementType type, NodeId behind)
     {
-        m_result.edits.newNodes.push_back(
-            {m_names.node(like.localName + (type == ElementType::Float32 ? "_to_float" : "_to_half")), "Cast", {},
-                {from}, {to}, {{"to", static_cast<std::int64_t>(type)}}, like.metadata, behind, true});
+        m_result.edits.newNodes.push_back({m_names.node(like.localName + "_to" + suffixOf(type)), "Cast", {}, {from},
+            {to}, {{"to", static_cast<std::int64_t>(type)}}, like.metadata, behind, true});
     }
 
     const Model& m_model;
-    ElementType m_type;
+    const std::vector<ElementType>& m_wanted; // [values]
     const std::vector<std::string>& m_whyNot;
     EditNames m_names;
     std::vector<bool> m_isPinned; // [values]
@@ -146,7 +152,18 @@ private:
 
 HalvedPorts halvePorts(const Model& model, ElementType type, const std::vector<std::string>& whyNot)
 {
-    return PortHalving(model, type, whyNot).run();
+    std::vector<ElementType> wanted(model.values.size(), ElementType::Undefined);
+    for (std::size_t v = 0; v < wanted.size(); ++v) {
+        if (model.values[v].type.element == ElementType::Float32)
+            wanted[v] = type;
+    }
+    return retypePorts(model, wanted, whyNot);
+}
+
+HalvedPorts retypePorts(
+    const Model& model, const std::vector<ElementType>& wanted, const std::vector<std::string>& whyNot)
+{
+    return PortTyping(model, wanted, whyNot).run();
 }
 
 } // namespace duo

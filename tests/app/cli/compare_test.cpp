@@ -53,6 +53,23 @@ TEST(CliCompare, EndsWithOneWhenInputsDoNotCorrespond)
     EXPECT_FALSE(run.json()["findings"].empty());
 }
 
+TEST(CliCompare, ConvertsPortsOfSixteenBits)
+{
+    const TemporaryFolder folder;
+    const std::string half = (folder / "half.onnx").string();
+    ASSERT_EQ(runCli({"transform", sample("digits_conv.onnx"), "--half", "float16", "--half-ports", "--data",
+                         sample("digits_calibration.npz"), "-o", half})
+                  .exitCode,
+        0);
+    for (const auto& [a, b, letter] :
+        {std::tuple(sample("digits_conv.onnx"), half, "B"), std::tuple(half, sample("digits_conv.onnx"), "A")}) {
+        const CliRun run = runCli({"compare", a, b, "--data", sample("digits_test.npz"), "--min-sqnr", "45", "--json"});
+        ASSERT_EQ(run.exitCode, 0) << run.out << run.err;
+        EXPECT_EQ(schemaComplaints(run.json(), "compare"), "");
+        EXPECT_THAT(run.err, HasSubstr(std::string("float16 inputs and outputs of ") + letter + " are converted"));
+    }
+}
+
 TEST(CliCompare, NamesTheModelItCannotRead)
 {
     const CliRun run = runCli({"compare", sample("digits_conv.onnx"), "/no/such.onnx", "--data", "random:1"});

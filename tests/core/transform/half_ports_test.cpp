@@ -59,6 +59,24 @@ TEST(HalvePorts, WhatIsInThirtyTwoBitsHasACast)
             "Exp exp(a_float) -> e_float", "Cast exp_to_half(e_float) -> e to=10"));
 }
 
+/// So that it can be fed, and looked at, beside the model it was made of.
+TEST(RetypePorts, GiveBackInThirtyTwoBitsWhatIsOfSixteen)
+{
+    PassFile file;
+    file.op("Relu", "relu", {"x"}, {"a"}).op("Add", "add", {"a", "x"}, {"y"}).output("y", {2, 3});
+    const auto half = halvedModelOf(file);
+    const auto typed = edited(half, halvePorts(*half, ElementType::Float16, {}).edits);
+    std::vector<ElementType> wanted(typed->values.size(), ElementType::Undefined);
+    for (const char* name : {"x", "y"})
+        wanted[typed->findValue(name).index] = ElementType::Float32;
+    const auto made = edited(typed, retypePorts(*typed, wanted, {}).edits);
+    EXPECT_THAT(nodeLines(*made),
+        UnorderedElementsAre("Cast relu_to_half(x) -> x_half to=10", "Relu relu(x_half) -> a_half",
+            "Add add(a_half, x_half) -> y_half", "Cast add_to_float(y_half) -> y to=1"));
+    for (const char* name : {"x", "y"})
+        EXPECT_EQ(made->value(made->findValue(name)).type.element, ElementType::Float32) << name;
+}
+
 TEST(HalvePorts, SaysWhatCannotBeOfSixteenBits)
 {
     PassFile file;
