@@ -44,7 +44,7 @@ constexpr std::array kPasses{
         joinSqueezes},
     Pass{"slice-chains", PassStage::Common, 1, "Of slices along different axes behind each other one is left.",
         joinSlices},
-    Pass{"duplicates", PassStage::Common, 1, "What is computed twice from the same inputs is computed once.",
+    Pass{"duplicates", PassStage::Common, 2, "What is computed twice from the same inputs is computed once.",
         joinDuplicates},
     Pass{"fold-constants", PassStage::Common, 5, "What no input changes is computed once.", foldConstants,
         needs::kConstants},

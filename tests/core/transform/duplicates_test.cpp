@@ -46,6 +46,21 @@ TEST(JoinDuplicates, TellAttributesApart)
     EXPECT_EQ(runOnce(joinDuplicates, file.read()).lines.size(), 3U);
 }
 
+/// Axes and bounds, which exporters write for each node anew; not parameters, by which modules are told.
+TEST(JoinDuplicates, ComparesFewWholeNumbersByWhatTheyAre)
+{
+    PassFile file;
+    file.ints("s1", {0}).ints("e1", {2}).ints("s2", {0}).ints("e2", {2}).ints("e3", {1});
+    file.op("Slice", "one", {"x", "s1", "e1", "s1"}, {"a"}).op("Slice", "two", {"x", "s2", "e2", "s2"}, {"b"});
+    file.op("Slice", "other", {"x", "s1", "e3", "s1"}, {"c"});
+    file.weight("w1", {3}, {1, 2, 3}).weight("w2", {3}, {1, 2, 3});
+    file.op("Mul", "left", {"a", "w1"}, {"d"}).op("Mul", "right", {"b", "w2"}, {"e"});
+    file.op("Add", "sum", {"d", "e"}, {"f"}).op("Add", "add", {"f", "c"}, {"y"}).result();
+    EXPECT_THAT(runOnce(joinDuplicates, file.read()).lines,
+        ElementsAre("Slice one(x, [0], [2], [0]) -> a", "Slice other(x, [0], [1], [0]) -> c",
+            "Mul left(a, [1 2 3]) -> d", "Mul right(a, [1 2 3]) -> e", "Add sum(d, e) -> f", "Add add(f, c) -> y"));
+}
+
 TEST(JoinDuplicates, KeepBothOutputsOfAGraph)
 {
     PassFile file;
