@@ -293,7 +293,7 @@ private:
         return result;
     }
 
-    /// Between types that hold every size.
+    /// Numbers that the type holds. Of a size beyond 32 bits a shape of 32 bits would have been wrong before.
     Shape castTo(const Node& node)
     {
         const std::int64_t to = node.intAttribute("to", 0);
@@ -304,7 +304,7 @@ private:
             return std::nullopt;
         const auto fits = [&](const Extent& entry) {
             constexpr std::int64_t kMostNarrow = 0x7FFFFFFF;
-            return isWide || (entry.isKnown() && entry.number >= -kMostNarrow && entry.number <= kMostNarrow);
+            return isWide || !entry.isKnown() || (entry.number >= -kMostNarrow && entry.number <= kMostNarrow);
         };
         return std::ranges::all_of(*content, fits) ? Shape(*content) : std::nullopt;
     }

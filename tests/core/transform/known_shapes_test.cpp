@@ -204,6 +204,19 @@ TEST(KnownShapes, OfAScanAreSlices)
     EXPECT_EQ(shapes.of("y"), "[a 3]");
 }
 
+/// As Paddle's exporter writes them: a size that 32 bits do not hold would have been wrong before, too.
+TEST(KnownShapes, GoThroughThirtyTwoBits)
+{
+    PassFile file;
+    file.ints("zero", {0}).ints("one", {1}).ints("rest", {6});
+    file.op("Shape", "shape", {"x"}, {"s"}).op("Cast", "narrow", {"s"}, {"n"}, {{"to", std::int64_t{6}}});
+    file.op("Slice", "first", {"n", "zero", "one", "zero"}, {"f"});
+    file.op("Cast", "wide", {"f"}, {"w"}, {{"to", std::int64_t{7}}});
+    file.op("Concat", "join", {"w", "rest"}, {"j"}, {{"axis", std::int64_t{0}}});
+    file.op("Reshape", "reshape", {"x", "j"}, {"y"}).result();
+    EXPECT_EQ(ShapesOf(file).content("j"), "[a 6]");
+}
+
 TEST(KnownShapes, OfBranchesAreWhatBothGive)
 {
     PassFile file;

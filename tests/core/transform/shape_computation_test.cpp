@@ -38,6 +38,19 @@ TEST(SimplifyShapes, CopySizesThatAreNotKnown)
     EXPECT_EQ(runOnce(simplifyShapes, file.read()).lines.back(), "Reshape reshape(p, [0 3 1]) -> y");
 }
 
+/// As Paddle's exporter writes it.
+TEST(SimplifyShapes, CopySizesThatWentThroughThirtyTwoBits)
+{
+    PassFile file;
+    file.ints("first", {0}).ints("second", {1}).ints("rest", {3, 1});
+    file.op("Shape", "shape", {"x"}, {"s"}).op("Cast", "narrow", {"s"}, {"n"}, {{"to", std::int64_t{6}}});
+    file.op("Slice", "rows", {"n", "first", "second", "first"}, {"r"});
+    file.op("Cast", "wide", {"r"}, {"w"}, {{"to", std::int64_t{7}}});
+    file.op("Concat", "sizes", {"w", "rest"}, {"all"}, {{"axis", std::int64_t{0}}});
+    file.op("Relu", "relu", {"x"}, {"p"}).op("Reshape", "reshape", {"p", "all"}, {"y"}).result();
+    EXPECT_EQ(runOnce(simplifyShapes, file.read()).lines.back(), "Reshape reshape(p, [0 3 1]) -> y");
+}
+
 TEST(SimplifyShapes, LeaveOneSizeOpenBesideNumbers)
 {
     PassFile file;
