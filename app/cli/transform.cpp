@@ -146,13 +146,12 @@ int run(const TransformCall& call, Console& console, const std::stop_token& stop
         written = *std::move(files);
     }
     console.endProgress();
-    nlohmann::ordered_json json = transformJson(made->report, written);
-    if (made->beyondTarget) {
-        json["beyond_target"] = made->beyondTarget->line();
-        console.warn(made->beyondTarget->line());
-    }
+    const nlohmann::ordered_json json = transformJson(made->report, written);
+    const std::string& beyond = made->report.beyondTarget;
+    if (!beyond.empty())
+        console.warn(beyond);
     console.result(json, transformText(made->report));
-    return made->beyondTarget ? kFindings : kDone;
+    return beyond.empty() ? kDone : kFindings;
 }
 
 } // namespace

@@ -12,6 +12,7 @@
 #include "core/quantize/points/profile_rules.h"
 #include "core/report/decision_sentences.h"
 #include "core/support/phrases.h"
+#include "core/transform/pass.h"
 
 #include <algorithm>
 #include <set>
@@ -162,6 +163,24 @@ Check int8Kernels(
     return check;
 }
 
+/// Nothing where no bound is known of what the model is for: the target of its transforms, else its profile.
+std::optional<Check> opset(const Snapshot& snapshot, const Model& written)
+{
+    const auto& transforms = snapshot.recipe.transforms;
+    std::string_view name = transforms ? std::string_view(transforms->target) : std::string_view();
+    if (name.empty())
+        name = profileText(snapshot.recipe.quantization.profile);
+    const auto target = std::ranges::find(transformTargets(), name, &TransformTarget::name);
+    if (target == transformTargets().end() || target->opset == 0)
+        return std::nullopt;
+    const bool isRead = written.opset() <= target->opset;
+    std::string message = "it is written in opset " + std::to_string(written.opset()) + ", and " + std::string(name)
+        + " is known to read opsets up to " + std::to_string(target->opset);
+    if (!isRead && (!transforms || transforms->target.empty()))
+        message += "; transforms.target of the recipe has it written in older operators where they are there";
+    return Check{"opset", isRead, std::move(message), {}};
+}
+
 } // namespace
 
 Result<std::vector<Check>> checkExport(const Snapshot& snapshot, const Model& original, const QdqEdits& edits,
@@ -172,6 +191,8 @@ Result<std::vector<Check>> checkExport(const Snapshot& snapshot, const Model& or
     DUO_TRY(model, readModel(written, {}, job));
     checks.push_back(interface(*snapshot.model, *model));
     checks.push_back(untouched(*snapshot.model, *model, edits.edits));
+    if (auto bounded = opset(snapshot, *model))
+        checks.push_back(*std::move(bounded));
     if (!checks.front().ok)
         return checks;
     if (job.stopped())

@@ -14,6 +14,7 @@ namespace duo {
 /// - "ignored-float": no ignored node runs on an int8 kernel (profile ort-cpu)
 /// - "int8-kernels": at least 95 % of the Conv, Gemm and MatMul planned in 8 bits run on one (profile ort-cpu); its
 ///   results tell of every planned node how it runs, and why not in int8
+/// - "opset": what the model is for is known to read its opset (where it is known what that reads: TransformTarget)
 /// @param original the model as it was opened: nodes that corrections added to it are not called ignored
 /// @return Cancelled, or an error of reading the written file back
 Result<std::vector<Check>> checkExport(const Snapshot& snapshot, const Model& original, const QdqEdits& edits,

@@ -312,7 +312,7 @@ Result<Transformed> halvedModel(
     }
     const Halved halved = halve(request);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    Transformed made{before.model, std::move(before.report), std::move(before.beyondTarget)};
+    Transformed made{before.model, std::move(before.report)};
     made.report.passes.push_back(reportOf(halved, model, scopes, options.type, seconds));
     tellOutputs(made.report.passes.back(), outputsDb, options.type);
     if (!halved.edits && !options.ports)

@@ -392,6 +392,7 @@ std::string ofFailedCheck(const ExportReport& report)
 {
     static const std::map<std::string, std::string> kWays{
         {"loads", "keep the node that the engine names in float, or leave custom settings out"},
+        {"opset", "export the model in an older opset, or make sure that the runtime reads this one"},
         {"int8-kernels", "keep the nodes it names in float, or choose the profile of the engine that will run it"},
         {"varying-data", "give samples from where the model is used"},
         {"finite-data", "mend the samples that hold NaN or infinities"},

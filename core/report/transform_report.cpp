@@ -89,6 +89,8 @@ Json transformJson(const TransformReport& report, const WrittenFiles& written)
         json["profile"] = report.target;
     if (!report.opsetRead.empty())
         json["opset_read"] = report.opsetRead;
+    if (!report.beyondTarget.empty())
+        json["beyond_target"] = report.beyondTarget;
     json.update({{"nodes_before", report.nodesBefore}, {"nodes_after", report.nodesAfter}, {"kept", report.keptNodes},
         {"dequantizing", report.dequantizing}, {"kept_nothing", report.keptNothing}, {"settled", report.isSettled},
         {"passes", std::move(passes)}, {"files", std::move(files)}});

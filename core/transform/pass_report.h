@@ -34,6 +34,7 @@ struct TransformReport {
     std::string target; // whose stage it was; "": stage common
     std::vector<PassReport> passes; // in their order
     std::string opsetRead; // how a file older than all passes was read first, with what was rewritten; "": it is not
+    std::string beyondTarget = {}; // why it needs a newer opset than the target is known to read; "": it does not
     std::size_t nodesBefore = 0;
     std::size_t nodesAfter = 0;
     std::size_t keptNodes = 0; // by rules

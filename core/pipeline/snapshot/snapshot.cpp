@@ -93,6 +93,8 @@ std::vector<Note> firstNotes(const Snapshot& next, std::optional<Note> chosen)
             "the model was simplified before anything was placed: " + nodesText(next.transforms->nodesBefore)
                 + " became " + std::to_string(next.transforms->nodesAfter),
             {}});
+    if (next.transforms && !next.transforms->beyondTarget.empty())
+        notes.push_back({"beyond-target", next.transforms->beyondTarget, {}});
     return notes;
 }
 

@@ -154,8 +154,8 @@ public:
         DUO_CHECK(checkOpset());
         forgetOvercome();
         m_report.nodesAfter = m_model->nodes.size();
-        std::optional<Error> beyond = beyondTarget();
-        return Transformed{m_changes > 0 ? m_model : m_given, std::move(m_report), std::move(beyond)};
+        m_report.beyondTarget = beyondTarget();
+        return Transformed{m_changes > 0 ? m_model : m_given, std::move(m_report)};
     }
 
 private:
@@ -286,15 +286,15 @@ private:
     }
 
     /// A target may read more than is known of it, so that this is no error.
-    [[nodiscard]] std::optional<Error> beyondTarget() const
+    [[nodiscard]] std::string beyondTarget() const
     {
         if (mostOpset() == 0 || m_model->opset() <= mostOpset())
-            return std::nullopt;
+            return {};
         Error error
             = notIn(mostOpset(), "lower-opset", "export it in an older opset, or ask for a newer one (--opset)");
         error.what = "it is written in opset " + std::to_string(m_model->opset()) + ", and " + m_options.target
             + " is known to read opsets up to " + std::to_string(mostOpset()) + "; " + error.what;
-        return error;
+        return error.line();
     }
 
     /// What was asked for by number has to hold.

@@ -9,14 +9,12 @@
 #include "core/transform/pass_report.h"
 
 #include <memory>
-#include <optional>
 
 namespace duo {
 
 struct Transformed {
     std::shared_ptr<const Model> model; // the one given where nothing was done
     TransformReport report;
-    std::optional<Error> beyondTarget = {}; // why it needs a newer opset than the target reads
 };
 
 /// The passes of stage Common, in their order, until none changes anything; then those of the target, and both again

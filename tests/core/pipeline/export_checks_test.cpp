@@ -127,6 +127,21 @@ TEST_F(ExportChecks, NameAnOutputThatIsCalledOtherwise)
     EXPECT_THAT(failed(checks), ElementsAre("interface: inputs or outputs changed: y"));
 }
 
+TEST_F(ExportChecks, NameAnOpsetThatTheTargetIsNotKnownToRead)
+{
+    QuantizedCase made = convolutions();
+    EXPECT_TRUE(checkOf(made.quantize(R"("profile": "tensorrt")"), "opset").ok);
+    const auto newer = [](onnx::ModelProto& model) { model.mutable_opset_import(0)->set_version(26); };
+    const std::string found = "opset: it is written in opset 26, and tensorrt is known to read opsets up to 25";
+    EXPECT_THAT(failed(checksOf(made, newer)),
+        testing::Contains(
+            found + "; transforms.target of the recipe has it written in older operators where they are there"));
+    made.quantize(R"("profile": "tensorrt")", "[]", R"("transforms": {"target": "tensorrt"})");
+    EXPECT_THAT(failed(checksOf(made, newer)), testing::Contains(found));
+    made.quantize("");
+    EXPECT_THAT(failed(checksOf(made, newer)), testing::Not(testing::Contains(testing::StartsWith("opset"))));
+}
+
 TEST_F(ExportChecks, NameAnInputOfAnotherShape)
 {
     QuantizedCase made = convolutions();
