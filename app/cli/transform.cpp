@@ -4,6 +4,7 @@
 #include "core/onnx/writer.h"
 #include "core/pipeline/half_model.h"
 #include "core/pipeline/snapshot/carried_scopes.h"
+#include "core/pipeline/snapshot/snapshot.h"
 #include "core/quantize/recipe/recipe.h"
 #include "core/report/transform_report.h"
 #include "core/rules/match.h"
@@ -100,15 +101,16 @@ Status tellScopesInPlace(Transformed& made, const Model& before, const Scopes& s
 Result<Transformed> transformed(
     const TransformCall& call, const std::shared_ptr<const Model>& model, const JobContext& job)
 {
+    if (!call.half->empty() && call.data->data.empty())
+        return Error{ErrorCode::Usage, "whether values fit into 16 bits is told by data", "--half", "give --data"};
     DUO_TRY(options, optionsOf(call));
-    const Scopes scopes = findScopes(*model);
+    DUO_TRY(opened, scopesOf(model, call.common->openOptions(), job));
+    const Scopes& scopes = *opened.scopes;
     DUO_CHECK(checkKept(*model, scopes, keptScopes(call)));
     DUO_TRY(made, transformModel(model, options, job, &scopes));
     DUO_CHECK(tellScopesInPlace(made, *model, scopes, job));
     if (call.half->empty())
         return made;
-    if (call.data->data.empty())
-        return Error{ErrorCode::Usage, "whether values fit into 16 bits is told by data", "--half", "give --data"};
     DUO_TRY(dataset, openData(*call.data, *made.model, job));
     const HalfOptions half{*call.half == "float16" ? ElementType::Float16 : ElementType::BFloat16, options.keep,
         *call.leastDb, call.common->threadCount(), *call.halfPorts};
@@ -161,6 +163,7 @@ void addTransform(Commands& commands)
     CLI::App* command = addCommand(commands, "transform",
         "write the model simplified: nodes go that change nothing, names and scopes of the others stay");
     addCustomOpsOption(command, commands.common);
+    addCheckpointOption(command, commands.common);
     TransformCall call;
     call.common = commands.common;
     command

@@ -327,10 +327,15 @@ Result<Snapshot> openScopes(const std::filesystem::path& path, const OpenOptions
 {
     DUO_TRY(read, readModelFile(path, options.read, job));
     DUO_TRY(model, asOpened(std::move(read), job));
+    return scopesOf(std::move(model), options, job);
+}
+
+Result<Snapshot> scopesOf(std::shared_ptr<const Model> model, const OpenOptions& options, const JobContext& job)
+{
     if (job.stopped())
         return cancelledError();
     Snapshot snapshot;
-    snapshot.model = model;
+    snapshot.model = std::move(model);
     DUO_CHECK(findScopesInPlace(snapshot, options.checkpoint, options.threads, job));
     if (job.stopped())
         return cancelledError();

@@ -75,6 +75,10 @@ struct OpenOptions {
 Result<Snapshot> openScopes(
     const std::filesystem::path& path, const OpenOptions& options = {}, const JobContext& job = {});
 
+/// The same of a model that was read, as it is, whatever its opset.
+Result<Snapshot> scopesOf(
+    std::shared_ptr<const Model> model, const OpenOptions& options = {}, const JobContext& job = {});
+
 /// Reads the files and computes everything that needs no data, with an empty recipe.
 Result<Snapshot> openSnapshot(
     const std::filesystem::path& path, const OpenOptions& options = {}, const JobContext& job = {});

@@ -106,6 +106,24 @@ TEST_F(CliTransform, WritesTheScopesThatTheModelShows)
     }
 }
 
+/// Owners that only the checkpoint tells are in the file, for whoever opens it without one.
+TEST_F(CliTransform, TellsWhatACheckpointAdds)
+{
+    const auto model = [&](const char* option) {
+        std::vector<std::string> call{"transform", sample("digits_conv.onnx"), "-o", out(), option};
+        if (std::string(option) == "--checkpoint")
+            call.push_back(sample("digits_conv.safetensors"));
+        EXPECT_EQ(runCli(call).exitCode, 0);
+        return runCli({"scopes", out(), "--json", "--no-checkpoint"}).json();
+    };
+    const auto with = model("--checkpoint");
+    const auto known
+        = runCli({"scopes", sample("digits_conv.onnx"), "--json", "--checkpoint", sample("digits_conv.safetensors")})
+              .json();
+    EXPECT_EQ(with["never_executed"], known["never_executed"]);
+    EXPECT_NE(with["never_executed"], model("--no-checkpoint")["never_executed"]);
+}
+
 TEST_F(CliTransform, RefusesToKeepAScopeThatNobodyRunsIn)
 {
     const CliRun run = runCli({"transform", sample("digits_conv.onnx"), "--dry-run", "--keep", "enoder"});
