@@ -30,7 +30,7 @@ struct TransformCall {
     std::shared_ptr<std::int64_t> leastOpset = std::make_shared<std::int64_t>(0);
     std::shared_ptr<std::string> half = std::make_shared<std::string>();
     std::shared_ptr<bool> halfPorts = std::make_shared<bool>(false);
-    std::shared_ptr<double> leastDb = std::make_shared<double>(HalfOptions{}.leastDb);
+    std::shared_ptr<std::optional<double>> leastDb = std::make_shared<std::optional<double>>();
     std::shared_ptr<DataOptions> data = std::make_shared<DataOptions>();
     std::shared_ptr<std::string> output = std::make_shared<std::string>();
 };
@@ -46,14 +46,10 @@ RuleSet keptScopes(const TransformCall& call)
     return keep;
 }
 
-/// Those of the recipe, where one is named, and what the line says beside them.
-Result<TransformOptions> optionsOf(const TransformCall& call)
+/// Those of a recipe, and what the line says beside them.
+TransformOptions optionsOf(const TransformCall& call, const Recipe& recipe)
 {
-    TransformOptions options;
-    if (!call.recipe->empty()) {
-        DUO_TRY(recipe, readRecipe(*call.recipe));
-        options = recipe.transforms.value_or(TransformOptions());
-    }
+    TransformOptions options = recipe.transforms.value_or(TransformOptions());
     if (*call.stage == "target")
         options.target = *call.profile;
     options.staticShapes = options.staticShapes || *call.staticShapes;
@@ -63,6 +59,10 @@ Result<TransformOptions> optionsOf(const TransformCall& call)
     options.leastOpset = *call.leastOpset > 0 ? *call.leastOpset : options.leastOpset;
     options.enabled.insert(call.enabled->begin(), call.enabled->end());
     options.disabled.insert(call.disabled->begin(), call.disabled->end());
+    if (!call.half->empty())
+        options.half = *call.half == "float16" ? ElementType::Float16 : ElementType::BFloat16;
+    options.halfPorts = options.halfPorts || *call.halfPorts;
+    options.halfSqnrDb = call.leastDb->value_or(options.halfSqnrDb);
     const RuleSet scopes = keptScopes(call);
     options.keep.rules.insert(options.keep.rules.end(), scopes.rules.begin(), scopes.rules.end());
     return options;
@@ -98,26 +98,41 @@ Status tellScopesInPlace(Transformed& made, const Model& before, const Scopes& s
     return success();
 }
 
+/// Without one an empty recipe.
+Result<Recipe> recipeOf(const TransformCall& call)
+{
+    return call.recipe->empty() ? Recipe() : readRecipe(*call.recipe);
+}
+
+/// @param before the model as it was opened
+Result<Transformed> halved(const TransformCall& call, Transformed made, const Snapshot& before,
+    const TransformOptions& options, const RuleSet& rules, const JobContext& job)
+{
+    DUO_TRY(dataset, openData(*call.data, *made.model, job));
+    HalfOptions half = halfOptions(options, rules);
+    half.threads = call.common->threadCount();
+    half.original = before.model.get();
+    half.originalScopes = before.scopes.get();
+    const std::shared_ptr<const Model> whole = made.model;
+    DUO_TRY(done, halvedModel(std::move(made), *dataset, half, job));
+    DUO_CHECK(tellScopesInPlace(done, *whole, findScopes(*whole), job));
+    return done;
+}
+
 Result<Transformed> transformed(
     const TransformCall& call, const std::shared_ptr<const Model>& model, const JobContext& job)
 {
-    if (!call.half->empty() && call.data->data.empty())
-        return Error{ErrorCode::Usage, "whether values fit into 16 bits is told by data", "--half", "give --data"};
-    DUO_TRY(options, optionsOf(call));
+    DUO_TRY(recipe, recipeOf(call));
+    const TransformOptions options = optionsOf(call, recipe);
+    const bool isHalved = halfTypeOf(options).has_value();
+    if (isHalved && call.data->data.empty())
+        return Error{ErrorCode::Usage, "whether values fit into 16 bits is told by data",
+            call.half->empty() ? "pass half" : "--half", "give --data"};
     DUO_TRY(opened, scopesOf(model, call.common->openOptions(), job));
-    const Scopes& scopes = *opened.scopes;
-    DUO_CHECK(checkKept(*model, scopes, keptScopes(call)));
-    DUO_TRY(made, transformModel(model, options, job, &scopes));
-    DUO_CHECK(tellScopesInPlace(made, *model, scopes, job));
-    if (call.half->empty())
-        return made;
-    DUO_TRY(dataset, openData(*call.data, *made.model, job));
-    const HalfOptions half{*call.half == "float16" ? ElementType::Float16 : ElementType::BFloat16, options.keep,
-        *call.leastDb, call.common->threadCount(), *call.halfPorts};
-    const std::shared_ptr<const Model> whole = made.model;
-    DUO_TRY(halved, halvedModel(std::move(made), *dataset, half, job));
-    DUO_CHECK(tellScopesInPlace(halved, *whole, findScopes(*whole), job));
-    return halved;
+    DUO_CHECK(checkKept(*model, *opened.scopes, keptScopes(call)));
+    DUO_TRY(made, transformModel(model, options, job, opened.scopes.get()));
+    DUO_CHECK(tellScopesInPlace(made, *model, *opened.scopes, job));
+    return isHalved ? halved(call, std::move(made), opened, options, recipe.rules, job) : std::move(made);
 }
 
 int run(const TransformCall& call, Console& console, const std::stop_token& stop)
@@ -195,10 +210,9 @@ void addTransform(Commands& commands)
         ->add_option("--half", *call.half,
             "compute in floats of 16 bits where values fit, which --data tell; inputs and outputs keep their types")
         ->check(CLI::IsMember({"float16", "bfloat16"}));
-    command
-        ->add_option("--min-sqnr", *call.leastDb,
-            "decibels every output must keep with --half float16: nodes that cost most stay in 32 bits until it does")
-        ->capture_default_str();
+    command->add_option("--min-sqnr", *call.leastDb,
+        "decibels every output must keep with --half float16: nodes that cost most stay in 32 bits until it does "
+        "(default: the recipe's, or 45)");
     command->add_flag("--half-ports", *call.halfPorts, "with --half: inputs and outputs are of 16 bits as well");
     addDataOptions(command, call.data, false);
     command->add_flag("--dry-run", *call.dryRun, "say what would be done, and write nothing");

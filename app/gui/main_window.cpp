@@ -224,6 +224,7 @@ void MainWindow::connectSession()
         showOutcome();
     });
     connect(&m_session, &Session::transformsForeseen, &m_board, &ui::Board::transformsForeseen);
+    connect(&m_session, &Session::halvesMeasured, this, &MainWindow::showHalves);
     connect(&m_session, &Session::sensitivityChanged, this, &MainWindow::showSensitivity);
     connect(&m_session, &Session::activityChanged, this, &MainWindow::showActivity);
     connect(&m_session, &Session::progressed, m_status, &ui::StatusStrip::setProgress);
@@ -362,7 +363,15 @@ void MainWindow::showSnapshot()
     showResults();
     if (m_session.sensitivity().report)
         Q_EMIT m_board.sensitivityStaleShown(!m_session.isSensitivityCurrent());
+    showHalves();
     updateActions();
+}
+
+void MainWindow::showHalves()
+{
+    const auto snapshot = m_session.snapshot();
+    const HalvesResult& halves = m_session.halves();
+    Q_EMIT m_board.halvesShown(snapshot && halves.isOf(*snapshot) ? halves.report : nullptr);
 }
 
 /// What they are of, in all places at once.

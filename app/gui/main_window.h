@@ -96,6 +96,7 @@ private:
     void showResults();
     void showOutcome();
     void showSensitivity();
+    void showHalves();
     void measureFor(OverlayKind kind);
     void showActivity();
     void updateActions();

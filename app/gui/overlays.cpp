@@ -158,7 +158,7 @@ std::optional<Overlay> Overlays::made(OverlayKind kind) const
     }
     sources.sensitivity = m_session.sensitivity().report.get();
     sources.times = m_session.times().model == snapshot->model ? m_session.times().times.get() : nullptr;
-    sources.half = m_session.halves().model == snapshot->model ? m_session.halves().report.get() : nullptr;
+    sources.half = m_session.halves().isOf(*snapshot) ? m_session.halves().report.get() : nullptr;
     sources.differences = m_compared == snapshot->model ? &m_differences : nullptr;
     return makeOverlay(kind, sources);
 }

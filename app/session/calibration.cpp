@@ -122,13 +122,20 @@ Result<TimesResult> runTiming(const Snapshot& snapshot, const DataSource& data, 
     return TimesResult{std::make_shared<const NodeTimes>(std::move(times)), snapshot.model};
 }
 
+bool HalvesResult::isOf(const Snapshot& now) const
+{
+    return report && of->model == now.model && of->recipe.transforms == now.recipe.transforms
+        && floatRules(of->recipe.rules) == floatRules(now.recipe.rules);
+}
+
 Result<Transformed> runHalving(const Snapshot& snapshot, const DataSource& data, const JobContext& job)
 {
     DUO_TRY(dataset, openDataset(data.spec, *snapshot.model, data.options, job));
-    HalfOptions options;
+    const Snapshot before = beforeTransforms(snapshot);
+    HalfOptions options = halfOptions(snapshot.recipe.transforms.value_or(TransformOptions()), snapshot.recipe.rules);
     options.threads = defaultThreads();
-    if (snapshot.recipe.transforms)
-        options.keep = snapshot.recipe.transforms->keep;
+    options.original = before.model.get();
+    options.originalScopes = before.scopes.get();
     Transformed whole{snapshot.model, snapshot.transforms ? *snapshot.transforms : TransformReport()};
     return halvedModel(std::move(whole), *dataset, options, job);
 }

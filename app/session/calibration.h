@@ -47,10 +47,12 @@ struct TimesResult {
     std::shared_ptr<const Model> model;
 };
 
-/// Which nodes can compute in 16 bits, and of which model.
+/// Which nodes can compute in 16 bits.
 struct HalvesResult {
     std::shared_ptr<const PassReport> report; // null: not measured
-    std::shared_ptr<const Model> model;
+    std::shared_ptr<const Snapshot> of;
+    /// The same model, with the same said of 16 bits.
+    [[nodiscard]] bool isOf(const Snapshot& now) const;
 };
 
 /// What calibration is given besides the snapshot.

@@ -22,7 +22,7 @@ void Session::measureHalves()
         return;
     const auto work = [snapshot = m_snapshot, data = m_data](const JobContext& job) -> Result<HalvesResult> {
         DUO_TRY(made, runHalving(*snapshot, data, job));
-        return HalvesResult{std::make_shared<const PassReport>(std::move(made.report.passes.back())), snapshot->model};
+        return HalvesResult{std::make_shared<const PassReport>(std::move(made.report.passes.back())), snapshot};
     };
     start<HalvesResult>(Activity::Halving, work, [this](HalvesResult&& result) {
         m_halves = std::move(result);

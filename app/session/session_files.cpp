@@ -120,8 +120,8 @@ void Session::saveInHalf(const std::filesystem::path& target)
         DUO_CHECK(writeModel(*told, {}, target, job));
         return std::make_shared<const TransformReport>(std::move(made.report));
     };
-    start<Saved>(Activity::Saving, work, [this, target, model = m_snapshot->model](Saved&& report) {
-        m_halves = {std::make_shared<const PassReport>(report->passes.back()), model};
+    start<Saved>(Activity::Saving, work, [this, target, of = m_snapshot](Saved&& report) {
+        m_halves = {std::make_shared<const PassReport>(report->passes.back()), of};
         Q_EMIT savedInHalf(target, report);
         Q_EMIT halvesMeasured();
     });

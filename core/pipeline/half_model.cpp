@@ -9,11 +9,14 @@
 #include "core/pipeline/half_noise.h"
 #include "core/pipeline/half_search.h"
 #include "core/report/inspect_report.h"
+#include "core/report/match_report.h"
+#include "core/rules/carry_hits.h"
 #include "core/rules/match.h"
 #include "core/support/phrases.h"
 #include "core/transform/half_ports.h"
 #include "core/transform/halve.h"
 #include "core/transform/newer_opset.h"
+#include "core/transform/pass.h"
 
 #include <chrono>
 #include <cmath>
@@ -58,16 +61,33 @@ Result<Magnitudes> magnitudesOf(const Model& model, const Dataset& dataset, int 
     return found;
 }
 
-Result<std::vector<std::string>> keptNodes(const Model& model, const Scopes& scopes, const RuleSet& keep)
+/// What rules catch in a model that transforms may have made of another one.
+Result<RuleHits> hitsOf(const Model& model, const Scopes& scopes, const RuleSet& rules, const HalfOptions& options)
 {
-    std::vector<std::string> kept(model.nodes.size());
-    const RuleHits hits = matchRules(model, scopes, keep);
+    RuleHits hits = matchRules(model, scopes, rules);
+    if (options.original != nullptr && options.original != &model)
+        hits = carriedHits(
+            model, std::move(hits), *options.original, matchRules(*options.original, *options.originalScopes, rules));
     for (const RuleHit& hit : hits.hits) {
         if (!hit.problem.empty())
             return Error{ErrorCode::Usage, "a rule cannot be evaluated: " + hit.problem, ruleText(hit.rule), "mend it"};
     }
+    return hits;
+}
+
+/// [nodes] why one stays in 32 bits. @param report of what rules catch nothing
+Result<std::vector<std::string>> keptNodes(
+    const Model& model, const Scopes& scopes, const HalfOptions& options, TransformReport& report)
+{
+    DUO_TRY(wanted, hitsOf(model, scopes, floatRules(options.rules), options));
+    for (const RuleHit& hit : wanted.hits) {
+        if (hit.rule.enabled && hit.nodes.empty() && hit.gone == 0)
+            report.keptNothing.push_back(unmatchedText(hit.rule, hit));
+    }
+    std::vector<std::string> kept = keptInFloat32(wanted, model.nodes.size());
+    DUO_TRY(hits, hitsOf(model, scopes, options.keep, options));
     for (const NodeId node : ignoredNodes(hits))
-        kept[node.index] = "it is to stay float";
+        kept[node.index] = "it is to stay as it is";
     return kept;
 }
 
@@ -225,15 +245,19 @@ void tellOutputs(PassReport& report, std::optional<double> db, ElementType type)
             + "measured with values rounded to bfloat16 and sums in 32 bits, as the engine does not compute in it";
 }
 
-PassReport reportOf(const Halved& halved, const Model& model, const Scopes& scopes, ElementType type, double seconds)
+const Pass& halfPass()
 {
-    PassReport report{"half", 1,
+    return *std::ranges::find(passes(), kHalfPass, &Pass::id);
+}
+
+PassReport reportOf(
+    const PassResult& halved, const Model& model, const Scopes& scopes, ElementType type, double seconds)
+{
+    PassReport report{std::string(kHalfPass), halfPass().version,
         "Nodes compute in " + std::string(elementTypeName(type)) + " as far as their values fit.", false, {}};
-    for (const auto* nodes : {&halved.nodes, &halved.quantizers}) {
-        for (const NodeId id : *nodes)
-            report.applied.push_back({model.node(id).name, scopes.nodes[id.index].execution, {}});
-    }
-    for (const PassSkip& skip : halved.floats)
+    for (const NodeId id : halved.applied)
+        report.applied.push_back({model.node(id).name, scopes.nodes[id.index].execution, {}});
+    for (const PassSkip& skip : halved.skipped)
         report.skipped.push_back({model.node(skip.node).name, scopes.nodes[skip.node.index].execution, skip.why});
     report.seconds = seconds;
     return report;
@@ -286,6 +310,27 @@ Result<Transformed> inOpsetOfHalfScales(Transformed before, const JobContext& jo
 
 } // namespace
 
+RuleSet floatRules(const RuleSet& rules)
+{
+    RuleSet some;
+    for (const Rule& rule : rules.rules) {
+        if (rule.action == RuleAction::Precision && rule.precision.floatBits)
+            some.rules.push_back(rule);
+    }
+    return some;
+}
+
+HalfOptions halfOptions(const TransformOptions& transforms, const RuleSet& rules)
+{
+    HalfOptions options;
+    options.type = halfTypeOf(transforms).value_or(options.type);
+    options.keep = transforms.keep;
+    options.leastDb = transforms.halfSqnrDb;
+    options.ports = transforms.halfPorts;
+    options.rules = rules;
+    return options;
+}
+
 Result<Transformed> halvedModel(
     Transformed given, const Dataset& dataset, const HalfOptions& options, const JobContext& job)
 {
@@ -297,7 +342,8 @@ Result<Transformed> halvedModel(
             "files of IR version " + std::to_string(model.irVersion) + " have constants that are inputs as well",
             model.path.string(), "export it anew, or raise its version"};
     const Scopes scopes = findScopes(model);
-    DUO_TRY(kept, keptNodes(model, scopes, options.keep));
+    std::erase_if(before.report.passes, [](const PassReport& pass) { return pass.id == kHalfPass; }); // it had no data
+    DUO_TRY(kept, keptNodes(model, scopes, options, before.report));
     DUO_TRY(magnitudes, magnitudesOf(model, dataset, options.threads, job));
     HalfRequest request{
         model, options.type, std::move(kept), std::move(magnitudes.largest), std::move(magnitudes.smallest)};
@@ -310,7 +356,9 @@ Result<Transformed> halvedModel(
         DUO_TRY(found, roundedDb(before.model, request, dataset, options, job));
         outputsDb = found;
     }
-    const Halved halved = halve(request);
+    PassScene scene{model, {}};
+    scene.half = &request;
+    const PassResult halved = halfPass().run(scene);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     Transformed made{before.model, std::move(before.report)};
     made.report.passes.push_back(reportOf(halved, model, scopes, options.type, seconds));

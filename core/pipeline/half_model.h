@@ -14,11 +14,24 @@ struct HalfOptions {
     double leastDb = 45; // every output keeps them, of Float16
     int threads = 1; // the result does not depend on it
     bool ports = false; // inputs and outputs are of 16 bits as well
+    RuleSet rules = {}; // precision rules of these say what computes in 32 bits, or alone in 16
+    /// What transforms made it of: there rules are matched, too, and hold for what became of their nodes. Null:
+    /// nothing.
+    const Model* original = nullptr;
+    const Scopes* originalScopes = nullptr;
 };
 
+/// Those that say in how many bits floats are computed.
+RuleSet floatRules(const RuleSet& rules);
+
+/// What a recipe asks of pass "half": of Float16 where it does not ask for it.
+HalfOptions halfOptions(const TransformOptions& transforms, const RuleSet& rules);
+
 /// What transforms made, halved (core/transform/halve.h): measures all values of the main graph over all samples. The
-/// report has a row more, "half": nodes that compute in 16 bits, and those that do not with the reason, and how far
-/// outputs move over the first samples: of BFloat16 with values rounded to it, as the engine has no kernels of it.
+/// report's last row is that of pass "half": nodes that compute in 16 bits, and those that do not with the reason, and
+/// how far outputs move over the first samples: of BFloat16 with values rounded to it, as the engine has no kernels of
+/// it. A rule that should say in how many bits its nodes compute, and catches none, is told
+/// (TransformReport::keptNothing).
 /// @return what collectStatistics() returns; Usage for a rule that cannot be evaluated; Unsupported for an IR version
 /// below 4, and for an input or output that 16 bits do not hold where they are to be of them; EngineFailed where the
 /// engine does not take what was made (of float16; it has no kernels of bfloat16)

@@ -86,9 +86,9 @@ Status checkProfile(const QuantizationSettings& settings, const Target& target)
 Status checkPrecisions(const Target& target, const RuleHits& hits)
 {
     for (const RuleHit& hit : hits.hits) {
-        const auto& [activations, weights] = hit.rule.precision;
+        const RulePrecision& wanted = hit.rule.precision;
         if (hit.rule.enabled)
-            DUO_CHECK(checkWish(target, activations, weights, "rule '" + ruleText(hit.rule) + "'"));
+            DUO_CHECK(checkWish(target, wanted.activations, wanted.weights, "rule '" + ruleText(hit.rule) + "'"));
     }
     return success();
 }

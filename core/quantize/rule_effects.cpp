@@ -8,6 +8,7 @@
 #include "core/quantize/points/point_index.h"
 #include "core/support/enum_text.h"
 #include "core/support/phrases.h"
+#include "core/transform/halve.h"
 
 #include <algorithm>
 #include <array>
@@ -272,9 +273,16 @@ private:
 
     [[nodiscard]] IdleCause idleCause(int rule, NodeId node) const
     {
+        const Rule& own = m_hits.hits[at(rule)].rule;
+        if (own.action == RuleAction::Precision && own.precision.floatBits) {
+            if (hasHalfForm(m_model, m_model.node(node)))
+                return {};
+            if (!own.precision.wantsQuantizers())
+                return {Idle::NoHalfForm};
+        }
         if (m_placement == nullptr || m_unruled == nullptr)
             return {Idle::NoPlacement};
-        const bool isIgnore = m_hits.hits[static_cast<std::size_t>(rule)].rule.action == RuleAction::Ignore;
+        const bool isIgnore = own.action == RuleAction::Ignore;
         const int ignoring = m_hits.ignoredBy[node.index];
         if (!isIgnore && ignoring != RuleHits::kNoRule)
             return {Idle::Ignored, ignoring};
@@ -282,7 +290,7 @@ private:
             return {.kind = Idle::FloatAnyway, .node = node};
         if (isIgnore && !m_hits.targeted[node.index])
             return {Idle::NotTargeted};
-        if (m_hits.hits[static_cast<std::size_t>(rule)].rule.action == RuleAction::Precision)
+        if (own.action == RuleAction::Precision)
             return idlePrecision(node);
         const int owner = m_owners.ownerOf(rule, node);
         if (owner != rule)

@@ -29,6 +29,7 @@ enum class Idle : std::uint8_t {
     InFloatGroup, // of `node` (or several)
     InFloat, // by the decision about `node`
     SamePrecision, // what a precision rule wants is so without it
+    NoHalfForm, // it computes in floats of 32 bits whatever a precision rule says of these
 };
 
 struct IdleCause {
@@ -54,8 +55,9 @@ struct RuleEffect {
 
 /// One entry per rule. An ignore rule has an effect on a node that would be compressed without rules and is not now; a
 /// target rule on one that is compressed and would not be if no target rule caught it; a precision rule on one that is
-/// quantized otherwise than without rules. Where several rules would do,
-/// the one that catches most nodes counts, of equal ones the first. core/report/match_report.h says it in words.
+/// quantized otherwise than without rules, or could compute in 16 bits where it says in how many. Where several rules
+/// would do, the one that catches most nodes counts, of equal ones the first. core/report/match_report.h says it in
+/// words.
 /// @param placement with the rules, @param unruled without any; null where the model cannot be quantized
 /// O(nodes + caught nodes), and for shadows the caught nodes of rules that share one.
 std::vector<RuleEffect> ruleEffects(

@@ -50,6 +50,7 @@ public:
         json["outputs"] = portsJson(m_model, m_model.node(id).outputs, m_known.types);
         json["reasons"] = reasons(id);
         json["decision"] = decision(id);
+        json["in_halves"] = inHalves(id);
         return json;
     }
 
@@ -109,6 +110,17 @@ private:
         return {{"state", nodeStateText(decision.state)}, {"reason", whyText(m_model, *m_known.placement, id)},
             {"rule", hasRule ? Json(ruleText(m_known.hits->hits[static_cast<std::size_t>(rule)].rule)) : Json()},
             {"counterfactual", textOrNull(counterfactual(id))}};
+    }
+
+    /// What precision rules say of the node where the model is written in floats of 16 bits; null: nothing.
+    Json inHalves(NodeId id)
+    {
+        if (m_known.hits == nullptr)
+            return {};
+        if (m_keptFloat.empty())
+            m_keptFloat = keptInFloat32(*m_known.hits, m_model.nodes.size());
+        const std::string& why = m_keptFloat[id.index];
+        return why.empty() ? Json() : Json("it computes in 32 bits where the model is written in 16: " + why);
     }
 
     std::string counterfactual(NodeId id)
@@ -240,6 +252,7 @@ private:
     const Model& m_model;
     const Scopes& m_scopes;
     const Known& m_known;
+    std::vector<std::string> m_keptFloat; // [nodes] keptInFloat32(); empty: not asked for yet
     std::optional<Counterfactuals> m_counterfactuals; // where everything they need is known
 };
 

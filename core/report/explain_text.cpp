@@ -152,7 +152,9 @@ std::string nodeText(const Json& node, bool namesRule)
     for (const Json& parameter : node["parameters"])
         text += parameterText(parameter);
     text += portsText("takes", node["inputs"]) + portsText("gives", node["outputs"]);
-    return text + reasonsText(node) + decisionText(node["decision"], namesRule);
+    const std::string inHalves = textOr(node["in_halves"], "");
+    return text + reasonsText(node) + decisionText(node["decision"], namesRule)
+        + (inHalves.empty() ? "" : "  16 bits   " + inHalves + "\n");
 }
 
 std::string scopeTitle(const std::string& kind, const Json& scope)

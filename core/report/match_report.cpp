@@ -164,6 +164,8 @@ std::string idleText(const MatchedRules& matched, std::size_t rule, const IdleCa
         return "it stays in float under these rules: " + whyText(model, *matched.placement, cause.node);
     case Idle::SamePrecision:
         return "its quantizers are the same without any rule";
+    case Idle::NoHalfForm:
+        return "it computes in no floats of 16 bits, whatever rules say";
     }
     return {};
 }

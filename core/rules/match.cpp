@@ -6,6 +6,7 @@
 #include "core/rules/subgraph.h"
 #include "core/rules/suggestions.h"
 #include "core/scope/facts/scope_facts.h"
+#include "core/support/phrases.h"
 #include "core/support/sorted.h"
 #include "core/transform/fused_names.h"
 
@@ -242,7 +243,7 @@ void addPrecisionsInPlace(RuleHits& all, std::size_t nodes)
 {
     std::map<RulePrecision, std::uint32_t> known;
     for (const RuleHit& hit : all.hits) {
-        if (hit.rule.action != RuleAction::Precision || !hit.rule.enabled)
+        if (hit.rule.action != RuleAction::Precision || !hit.rule.enabled || !hit.rule.precision.wantsQuantizers())
             continue;
         all.precisionOf.resize(nodes, 0);
         std::map<std::uint32_t, std::uint32_t> joined; // what a node had -> what it has with this rule
@@ -251,7 +252,8 @@ void addPrecisionsInPlace(RuleHits& all, std::size_t nodes)
             const auto [entry, isNew] = joined.try_emplace(of, 0);
             if (isNew) {
                 const RulePrecision before = of == 0 ? RulePrecision{} : all.precisions[of - 1];
-                const RulePrecision both = combined(before, hit.rule.precision);
+                const RulePrecision both
+                    = combined(before, {hit.rule.precision.activations, hit.rule.precision.weights});
                 const auto [place, isFirst]
                     = known.try_emplace(both, static_cast<std::uint32_t>(all.precisions.size() + 1));
                 if (isFirst)
@@ -319,6 +321,27 @@ RuleSet withMeantNodes(const Model& model, const Scopes& scopes, RuleSet rules)
             rule.nodes.push_back(model.node(node).name);
     }
     return rules;
+}
+
+std::vector<std::string> keptInFloat32(const RuleHits& hits, std::size_t nodes)
+{
+    std::vector<std::string> why(nodes);
+    const auto tell = [&](int bits, const auto& telling) {
+        for (const RuleHit& hit : hits.hits) {
+            if (!hit.rule.enabled || hit.rule.action != RuleAction::Precision || hit.rule.precision.floatBits != bits)
+                continue;
+            for (const NodeId node : hit.nodes)
+                why[node.index] = telling(hit.rule);
+        }
+    };
+    const bool areChosen = std::ranges::any_of(hits.hits, [](const RuleHit& hit) {
+        return hit.rule.enabled && hit.rule.action == RuleAction::Precision && hit.rule.precision.floatBits == 16;
+    });
+    if (areChosen)
+        std::ranges::fill(why, "no rule that wants floats of 16 bits catches it");
+    tell(16, [](const Rule&) { return std::string(); });
+    tell(32, [](const Rule& rule) { return "rule " + inQuotes(ruleText(rule)); });
+    return why;
 }
 
 std::vector<NodeId> ignoredNodes(const RuleHits& hits)

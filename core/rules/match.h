@@ -35,7 +35,7 @@ struct RuleHits {
     std::vector<RuleHit> hits; // [RuleSet::rules]
     std::vector<int> ignoredBy; // [nodes] index of the first enabled ignore rule that catches it, or kNoRule
     std::vector<bool> targeted; // [nodes] caught by an enabled target rule; all true where there is none
-    std::vector<RulePrecision> precisions; // what enabled precision rules want, each combination once
+    std::vector<RulePrecision> precisions; // what enabled precision rules want of quantizers, each combination once
     std::vector<std::uint32_t>
         precisionOf; // [nodes] 1 + index of `precisions`, 0 without one; empty without such rules
     [[nodiscard]] bool isCompressible(NodeId node) const // the user wants it compressed
@@ -60,5 +60,9 @@ RuleSet withMeantNodes(const Model& model, const Scopes& scopes, RuleSet rules);
 
 /// Nodes that an enabled ignore rule catches, in node order.
 std::vector<NodeId> ignoredNodes(const RuleHits& hits);
+
+/// [nodes] why precision rules let one compute in floats of 32 bits where the model is written in 16: a rule that wants
+/// 32, which wins, or none of those that want 16; "": they do not. O(caught nodes + nodes)
+std::vector<std::string> keptInFloat32(const RuleHits& hits, std::size_t nodes);
 
 } // namespace duo

@@ -49,14 +49,18 @@ PrecisionOverride overlaid(const PrecisionOverride& first, const PrecisionOverri
 
 RulePrecision combined(const RulePrecision& a, const RulePrecision& b)
 {
-    return {moreExact(a.activations, b.activations), moreExact(a.weights, b.weights)};
+    return {moreExact(a.activations, b.activations), moreExact(a.weights, b.weights),
+        either(a.floatBits, b.floatBits, [](int x, int y) { return std::max(x, y); })};
 }
 
 std::string precisionText(const RulePrecision& precision)
 {
-    const std::string activations = wishText("activations", precision.activations);
-    const std::string weights = wishText("weights", precision.weights);
-    return activations + (activations.empty() || weights.empty() ? "" : ", ") + weights;
+    std::string text;
+    for (const std::string& wish :
+        {wishText("activations", precision.activations), wishText("weights", precision.weights),
+            precision.floatBits ? "floats of " + std::to_string(*precision.floatBits) + " bits" : std::string()})
+        text += (text.empty() || wish.empty() ? "" : ", ") + wish;
+    return text;
 }
 
 } // namespace duo

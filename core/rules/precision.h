@@ -20,10 +20,17 @@ struct PrecisionOverride {
     auto operator<=>(const PrecisionOverride&) const = default;
 };
 
-/// What a rule wants for the nodes it catches: for their inputs and for their weights.
+/// What a rule wants for the nodes it catches: for their inputs, for their weights, and for what they compute in.
 struct RulePrecision {
     PrecisionOverride activations;
     PrecisionOverride weights;
+    /// In floats of how many bits they compute where the model is written in 16: 32, or 16, and then they alone do;
+    /// says nothing of quantizers.
+    std::optional<int> floatBits = {};
+    [[nodiscard]] bool wantsQuantizers() const
+    {
+        return activations != PrecisionOverride{} || weights != PrecisionOverride{};
+    }
     auto operator<=>(const RulePrecision&) const = default;
 };
 
@@ -34,7 +41,7 @@ PrecisionOverride overlaid(const PrecisionOverride& first, const PrecisionOverri
 /// per channel, the whole range, signed).
 RulePrecision combined(const RulePrecision& a, const RulePrecision& b);
 
-/// `activations 16 bits asymmetric, weights per tensor`; "" if nothing is wanted.
+/// `activations 16 bits asymmetric, weights per tensor`, `floats of 32 bits`; "" if nothing is wanted.
 std::string precisionText(const RulePrecision& precision);
 
 } // namespace duo

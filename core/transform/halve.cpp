@@ -91,6 +91,19 @@ const HalfRow* rowOf(std::string_view opType)
     return found != kRows.end() && found->opType == opType ? &*found : nullptr;
 }
 
+std::int64_t opsetOf(const HalfRow& row, ElementType type)
+{
+    return type == ElementType::Float16 ? row.half : row.bfloat;
+}
+
+/// Of a node of the main graph, in its opset; null: there is no form of it.
+const HalfRow* rowFor(const Model& model, const Node& node, ElementType type)
+{
+    const bool canBe = node.domain.empty() && !node.isCall && node.region == RegionId(0) && !node.inputs.empty();
+    const HalfRow* row = canBe ? rowOf(node.opType) : nullptr;
+    return row != nullptr && model.opset() >= opsetOf(*row, type) ? row : nullptr;
+}
+
 /// What codes are made of and made into: in 16 bits where what it stands beside is, as both types follow that of the
 /// scale.
 constexpr std::size_t kScaleInput = 1;
@@ -202,17 +215,6 @@ private:
         return value.valid() && m_model.value(value).type.element == ElementType::Float32;
     }
 
-    [[nodiscard]] const HalfRow* rowFor(const Node& node) const
-    {
-        const HalfRow* row = node.domain.empty() && !node.isCall && node.region == RegionId(0) && !node.inputs.empty()
-            ? rowOf(node.opType)
-            : nullptr;
-        if (row == nullptr)
-            return nullptr;
-        const std::int64_t since = m_request.type == ElementType::Float16 ? row->half : row->bfloat;
-        return m_model.opset() >= since ? row : nullptr;
-    }
-
     [[nodiscard]] static bool isHalved(const HalfRow& row, std::size_t port)
     {
         return row.inputs == kAllInputs || (port < 32 && ((row.inputs >> port) & 1U) != 0);
@@ -320,7 +322,7 @@ private:
         });
         if (m_isFixed[id.index])
             return;
-        const HalfRow* row = rowFor(node);
+        const HalfRow* row = rowFor(m_model, node, m_request.type);
         if (row == nullptr)
             return tellNoForm(id);
         if (!hasFloatsWhereItMust(node, *row))
@@ -369,8 +371,7 @@ private:
         const std::string type(elementTypeName(m_request.type));
         if (row != nullptr)
             return "opset " + std::to_string(m_model.opset()) + " has no " + node.opType + " of " + type
-                + ", which came with "
-                + std::to_string(m_request.type == ElementType::Float16 ? row->half : row->bfloat);
+                + ", which came with " + std::to_string(opsetOf(*row, m_request.type));
         if (node.domain.empty() && std::ranges::binary_search(kLosing, node.opType))
             return node.opType + " loses most in 16 bits";
         return "no form of 16 bits is known of " + node.opType;
@@ -620,6 +621,21 @@ bool canBeHalved(const HalfRequest& request)
 }
 
 } // namespace
+
+bool hasHalfForm(const Model& model, const Node& node)
+{
+    return rowFor(model, node, ElementType::Float16) != nullptr;
+}
+
+PassResult halveAsAsked(const PassScene& scene)
+{
+    if (scene.half == nullptr)
+        return {};
+    Halved made = halve(*scene.half);
+    PassResult result{std::move(made.edits), {}, std::move(made.nodes), std::move(made.floats)};
+    result.applied.insert(result.applied.end(), made.quantizers.begin(), made.quantizers.end());
+    return result;
+}
 
 Halved halve(const HalfRequest& request)
 {

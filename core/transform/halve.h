@@ -6,9 +6,12 @@
 #include "core/transform/pass.h"
 
 #include <optional>
+#include <string_view>
 #include <vector>
 
 namespace duo {
+
+inline constexpr std::string_view kHalfPass = "half"; // its id
 
 /// From this opset on QuantizeLinear and DequantizeLinear take scales of 16 bits, and so give such floats.
 inline constexpr std::int64_t kHalfScaleOpset = 19;
@@ -30,6 +33,12 @@ struct Halved {
     std::vector<NodeId> quantizers; // beside them, whose scales have 16 bits with them
     std::vector<PassSkip> floats; // others that compute floats, with what keeps them in 32 bits
 };
+
+/// Whether what a node computes has a form of 16 bits in its model: of Float16, for some values. O(1)
+bool hasHalfForm(const Model& model, const Node& node);
+
+/// Pass "half": what is asked is in the scene. Nothing is done where nothing is.
+PassResult halveAsAsked(const PassScene& scene);
 
 /// Nodes of the main graph; bodies, functions, operators without a form of 16 bits stay float, and what works on
 /// constants alone, which is told nowhere. A node is halved where all float values that it reads and gives were

@@ -3,6 +3,7 @@
 
 #include "core/transform/common_passes.h"
 #include "core/transform/fold_batch_norm.h"
+#include "core/transform/halve.h"
 #include "core/transform/lower_opset.h"
 #include "core/transform/newer_opset.h"
 #include "core/transform/raise_opset.h"
@@ -83,6 +84,8 @@ constexpr std::array kPasses{
     Pass{"lower-opset", PassStage::Target, 1,
         "Operators that the opset of the target has not are written as several older ones.", lowerOpset,
         needs::kNothing, kButBits},
+    Pass{kHalfPass, PassStage::Target, 1, "Nodes compute in floats of 16 bits as far as the values that data give fit.",
+        halveAsAsked, needs::kValues, keeps::kNames | keeps::kScopes | keeps::kShapes},
     Pass{"fold-batch-norm", PassStage::Write, 1, "BatchNormalization becomes a part of the convolution before it.",
         [](const PassScene& scene) { return foldBatchNorms(scene.model, scene.written); }, needs::kNothing,
         keeps::kNames | keeps::kShapes | keeps::kScopes},

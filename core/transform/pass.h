@@ -17,6 +17,7 @@
 namespace duo {
 
 struct ComputedConstants;
+struct HalfRequest;
 
 enum class PassStage {
     Open, // behind the reader; each pass sees what the one before made, all stages see what the last one made
@@ -32,6 +33,7 @@ inline constexpr PassNeeds kNothing = 0;
 inline constexpr PassNeeds kSizes = 1U << 0; // of values; what it does holds for these sizes alone
 inline constexpr PassNeeds kSizesIfFixed = 1U << 1; // it knows more with them, and runs without as well
 inline constexpr PassNeeds kConstants = 1U << 2; // what no input changes, computed
+inline constexpr PassNeeds kValues = 1U << 3; // what data give, and who asks for it: once, behind all other passes
 } // namespace needs
 
 /// What stays true of a model when a pass has changed it; any number of them.
@@ -57,6 +59,7 @@ struct PassScene {
     const ComputedConstants* constants = nullptr; // to a pass that needs them
     std::int64_t opset = 0; // Target: the newest that the model may need; 0: any
     std::int64_t leastOpset = 0; // Target: what it is to be raised to; 0: as it is
+    const HalfRequest* half = nullptr; // to a pass that needs values: of `model`; null: nothing is asked
 
     [[nodiscard]] bool mayChange(NodeId node) const { return kept.empty() || !kept[node.index]; }
 };

@@ -10,6 +10,7 @@
 #include "core/pipeline/sensitivity/setting_effects.h"
 #include "core/pipeline/session_file.h"
 #include "core/pipeline/snapshot/compression.h"
+#include "core/transform/pass_report.h"
 #include "views/intent/estimator_intent.h"
 #include "views/intent/found_marks.h"
 #include "views/intent/mark_intent.h"
@@ -59,6 +60,8 @@ Q_SIGNALS:
     /// How the values of a parameter are spread. @param summary null: `problem` says why it is not known
     void parameterShown(
         duo::ValueId value, const std::shared_ptr<const duo::TensorSummary>& summary, const QString& problem);
+    /// What pass "half" does with the data; null: not known of what is shown.
+    void halvesShown(const std::shared_ptr<const duo::PassReport>& report);
     void transformsForeseen(const std::shared_ptr<const duo::TransformReport>& report); // those wanted last
 
     // What is asked for.

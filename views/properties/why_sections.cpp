@@ -171,6 +171,10 @@ void addRules(Page& page, const Snapshot& snapshot, NodeId node)
     for (const std::size_t rule : rulesOn(snapshot, node))
         page.lineHtml(QStringLiteral("→ ") + ruleHtml(snapshot, rule));
     const auto& rules = snapshot.recipe.rules.rules;
+    const std::string wide
+        = snapshot.hits ? keptInFloat32(*snapshot.hits, snapshot.model->nodes.size())[node.index] : std::string();
+    if (!wide.empty())
+        page.line(tr("→ computes in 32 bits where the model is written in 16: %1").arg(toQt(wide)));
     if (snapshot.hits && !snapshot.hits->targeted[node.index]) {
         for (std::size_t i = 0; i < rules.size(); ++i) {
             if (rules[i].enabled && rules[i].action == RuleAction::Target)

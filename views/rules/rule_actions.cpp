@@ -24,7 +24,8 @@ std::vector<RuleActionChoice> ruleActionChoices(const Rule& rule)
     PrecisionOverride perTensor;
     perTensor.perChannel = false;
     std::vector<RuleActionChoice> choices{{RuleAction::Ignore}, {RuleAction::Target}, precisionChoice(sixteen, {}),
-        precisionChoice(sixteen, sixteen), precisionChoice(symmetric, {}), precisionChoice({}, perTensor)};
+        precisionChoice(sixteen, sixteen), precisionChoice(symmetric, {}), precisionChoice({}, perTensor),
+        {RuleAction::Precision, {{}, {}, 32}}, {RuleAction::Precision, {{}, {}, 16}}};
     const RuleActionChoice own{rule.action, rule.precision};
     if (std::find(choices.begin(), choices.end(), own) == choices.end())
         choices.push_back(own);

@@ -12,6 +12,7 @@ void shows(TransformsView& view, Board& board)
     QObject::connect(&board, &Board::recipeShown, &view, &TransformsView::setRecipe);
     QObject::connect(&board, &Board::selectionShown, &view, &TransformsView::setSelection);
     QObject::connect(&board, &Board::transformsForeseen, &view, &TransformsView::setPreview);
+    QObject::connect(&board, &Board::halvesShown, &view, &TransformsView::setHalves);
 }
 
 void asks(TransformsView& view, Board& board)

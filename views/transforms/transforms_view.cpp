@@ -2,6 +2,7 @@
 #include "views/transforms/transforms_view.h"
 
 #include "core/transform/fused_names.h"
+#include "core/transform/halve.h"
 #include "core/transform/pass.h"
 #include "views/intent/rule_intent.h"
 #include "views/style/format.h"
@@ -42,9 +43,10 @@ bool isOffered(const Pass& pass)
 /// Whether it runs without being switched on: those of any target, and those that this one wants.
 bool isWanted(const Pass& pass, const TransformOptions& options)
 {
-    const bool isByOpset
-        = (pass.id == "lower-opset" && options.opset > 0) || (pass.id == "newer-opset" && options.leastOpset > 0);
-    return pass.stage == PassStage::Common || isByOpset
+    const bool isByKey = (pass.id == "lower-opset" && options.opset > 0)
+        || (pass.id == "newer-opset" && options.leastOpset > 0)
+        || (pass.id == kHalfPass && options.half != ElementType::Undefined);
+    return pass.stage == PassStage::Common || isByKey
         || std::ranges::any_of(transformTargets(), [&](const TransformTarget& each) {
                return each.name == options.target && std::ranges::find(each.passes, pass.id) != each.passes.end();
            });
@@ -67,12 +69,6 @@ TransformOptions switched(TransformOptions options, const Pass& pass, bool on)
     else if (!on && isWanted(pass, options))
         options.disabled.insert(id);
     return options;
-}
-
-const PassReport* reportOf(const TransformReport& report, std::string_view id)
-{
-    const auto found = std::ranges::find(report.passes, id, &PassReport::id);
-    return found == report.passes.end() ? nullptr : &*found;
 }
 
 std::string idOf(const QTreeWidgetItem& item)
@@ -249,6 +245,12 @@ void TransformsView::setPreview(const std::shared_ptr<const TransformReport>& re
     refresh();
 }
 
+void TransformsView::setHalves(const std::shared_ptr<const PassReport>& report)
+{
+    m_halves = report;
+    refresh();
+}
+
 const TransformReport* TransformsView::report() const
 {
     const bool isDone = m_snapshot && m_snapshot->transforms && m_recipe.transforms
@@ -256,6 +258,16 @@ const TransformReport* TransformsView::report() const
     if (isDone)
         return m_snapshot->transforms.get();
     return m_preview && m_previewOf == options() ? m_preview.get() : nullptr;
+}
+
+const PassReport* TransformsView::reportOf(std::string_view id) const
+{
+    if (id == kHalfPass && m_halves)
+        return m_halves.get();
+    const TransformReport* known = report();
+    const auto found = known == nullptr ? std::vector<PassReport>::const_iterator()
+                                        : std::ranges::find(known->passes, id, &PassReport::id);
+    return known == nullptr || found == known->passes.end() ? nullptr : &*found;
 }
 
 void TransformsView::refresh()
@@ -281,12 +293,11 @@ void TransformsView::showPasses()
 {
     const QSignalBlocker silence(m_passes);
     const TransformOptions now = options();
-    const TransformReport* known = report();
     for (int row = 0; row < m_passes->topLevelItemCount(); ++row) {
         QTreeWidgetItem& item = *m_passes->topLevelItem(row);
         const auto pass = std::ranges::find(passes(), idOf(item), &Pass::id);
         item.setCheckState(PassColumn, isOn(*pass, now) ? Qt::Checked : Qt::Unchecked);
-        fill(item, known == nullptr ? nullptr : reportOf(*known, pass->id));
+        fill(item, reportOf(pass->id));
     }
     m_passes->resizeColumnToContents(PassColumn);
     m_passes->resizeColumnToContents(NodesColumn);
@@ -371,11 +382,8 @@ void TransformsView::keepNothing()
 /// Those that are there, and what the others became a part of.
 void TransformsView::selectNodes()
 {
-    const TransformReport* known = report();
     const auto items = m_passes->selectedItems();
-    if (m_isShowing || known == nullptr || items.isEmpty())
-        return;
-    const PassReport* pass = reportOf(*known, idOf(*items.front()));
+    const PassReport* pass = m_isShowing || items.isEmpty() ? nullptr : reportOf(idOf(*items.front()));
     if (pass == nullptr)
         return;
     std::unordered_set<std::string_view> names;

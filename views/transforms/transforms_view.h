@@ -35,6 +35,8 @@ public:
     void setSelection(const Selection& selection);
     /// What the transforms asked for last would do to the model as it was opened.
     void setPreview(const std::shared_ptr<const TransformReport>& report);
+    void setHalves(
+        const std::shared_ptr<const PassReport>& report); // of pass "half", which needs data; null: not known
     /// High enough for all passes; for the switches before a model is open.
     [[nodiscard]] QSize sizeHint() const override;
 
@@ -58,9 +60,11 @@ private:
     void selectNodes();
     [[nodiscard]] TransformOptions options() const; // as switches stand
     [[nodiscard]] const TransformReport* report() const; // of these options; null: not known
+    [[nodiscard]] const PassReport* reportOf(std::string_view id) const; // likewise
 
     std::shared_ptr<const Snapshot> m_snapshot;
     std::shared_ptr<const TransformReport> m_preview;
+    std::shared_ptr<const PassReport> m_halves;
     TransformOptions m_previewOf;
     Recipe m_recipe;
     TransformOptions m_idle; // what would be wanted, while nothing is

@@ -14,6 +14,7 @@
 #include "core/scope/make_record.h"
 #include "core/support/file.h"
 #include "core/support/phrases.h"
+#include "core/transform/halve.h"
 #include "core/transform/raise_opset.h"
 
 #include <algorithm>
@@ -95,6 +96,11 @@ std::vector<Note> firstNotes(const Snapshot& next, std::optional<Note> chosen)
             {}});
     if (next.transforms && !next.transforms->beyondTarget.empty())
         notes.push_back({"beyond-target", next.transforms->beyondTarget, {}});
+    if (next.recipe.transforms && halfTypeOf(*next.recipe.transforms))
+        notes.push_back({"half-not-made",
+            "pass " + std::string(kHalfPass)
+                + ", which the recipe asks for, is left out here: `transform` runs it on what is exported, with data",
+            {}});
     return notes;
 }
 

@@ -14,6 +14,7 @@
 #include "core/scope/scope.h"
 #include "core/support/phrases.h"
 #include "core/transform/fused_names.h"
+#include "core/transform/halve.h"
 #include "core/transform/known_shapes.h"
 #include "core/transform/node_name_edits.h"
 #include "core/transform/pass.h"
@@ -328,7 +329,8 @@ private:
     {
         if (m_options.enabled.contains(std::string(pass.id)))
             return pass.stage == PassStage::Target;
-        if ((pass.id == "lower-opset" && m_options.opset > 0) || (pass.id == "newer-opset" && m_options.leastOpset > 0))
+        if ((pass.id == "lower-opset" && m_options.opset > 0) || (pass.id == "newer-opset" && m_options.leastOpset > 0)
+            || (pass.id == kHalfPass && m_options.half != ElementType::Undefined))
             return true;
         return std::ranges::any_of(transformTargets(), [&](const TransformTarget& target) {
             return target.name == m_options.target && std::ranges::find(target.passes, pass.id) != target.passes.end();
@@ -341,6 +343,8 @@ private:
             return "switched off";
         if ((pass.needs & needs::kSizes) != 0 && !m_options.staticShapes)
             return "needs the sizes of values, and the model is to stay open to others";
+        if ((pass.needs & needs::kValues) != 0)
+            return "needs what data give, behind all else: `transform` does it, and saving in 16-bit floats";
         return {};
     }
 

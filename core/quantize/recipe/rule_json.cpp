@@ -11,6 +11,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* kActivations = "activations_quantization_params";
 constexpr const char* kWeights = "weights_quantization_params";
+constexpr const char* kFloatBits = "float_bits";
 
 Status readEnds(JsonKeys& keys, const std::string& path, Rule& rule)
 {
@@ -47,9 +48,15 @@ Status readWishes(JsonKeys& keys, const std::string& path, Rule& rule)
 {
     DUO_CHECK(readPrecision(keys, kActivations, rule.precision.activations));
     DUO_CHECK(readPrecision(keys, kWeights, rule.precision.weights));
+    if (const Json* bits = keys.find(kFloatBits); bits != nullptr && !bits->is_null()) {
+        const auto count = bits->is_number_integer() ? bits->get<std::int64_t>() : 0;
+        if (count != 16 && count != 32)
+            return invalidKey("not a number of bits of a float", keys.path(kFloatBits), "write 16 or 32");
+        rule.precision.floatBits = static_cast<int>(count);
+    }
     if (rule.precision == RulePrecision{})
         return invalidKey("a precision rule that wants nothing", path,
-            "write activations_quantization_params or weights_quantization_params");
+            "write activations_quantization_params, weights_quantization_params or float_bits");
     return success();
 }
 
@@ -68,6 +75,8 @@ Json ruleJson(const Rule& rule)
         json[kActivations] = precisionJson(rule.precision.activations);
     if (rule.precision.weights != PrecisionOverride{})
         json[kWeights] = precisionJson(rule.precision.weights);
+    if (rule.precision.floatBits)
+        json[kFloatBits] = *rule.precision.floatBits;
     json["enabled"] = rule.enabled;
     json["comment"] = rule.comment;
     if (!rule.origin.empty())

@@ -3,10 +3,13 @@
 
 #include "core/quantize/recipe/rule_json.h"
 #include "core/support/json_keys.h"
+#include "core/transform/halve.h"
 #include "core/transform/lower_opset.h"
 #include "core/transform/pass.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 
 namespace duo {
 namespace {
@@ -44,6 +47,25 @@ Result<std::int64_t> opsetAt(JsonKeys& keys, const char* key, std::int64_t least
     return opset.value_or(0);
 }
 
+constexpr std::array kHalfTypes{ElementType::Float16, ElementType::BFloat16};
+
+Status readHalf(JsonKeys& keys, TransformOptions& options)
+{
+    std::array<std::string_view, kHalfTypes.size()> names;
+    std::ranges::transform(kHalfTypes, names.begin(), elementTypeName);
+    std::optional<std::size_t> type;
+    DUO_CHECK(keys.choice("half", names, type));
+    if (type)
+        options.half = kHalfTypes[*type];
+    DUO_CHECK(keys.flag("half_ports", options.halfPorts));
+    const Json* least = keys.find("half_min_sqnr");
+    if (least != nullptr && (!least->is_number() || !std::isfinite(least->get<double>())))
+        return invalidKey("not a number", keys.path("half_min_sqnr"), "write decibels, or leave it out");
+    if (least != nullptr)
+        options.halfSqnrDb = least->get<double>();
+    return success();
+}
+
 Status checkTarget(const std::string& name, const std::string& path)
 {
     const auto known = transformTargets();
@@ -56,6 +78,16 @@ Status checkTarget(const std::string& name, const std::string& path)
 }
 
 } // namespace
+
+std::optional<ElementType> halfTypeOf(const TransformOptions& options)
+{
+    const std::string id(kHalfPass);
+    if (options.disabled.contains(id))
+        return std::nullopt;
+    if (options.half != ElementType::Undefined)
+        return options.half;
+    return options.enabled.contains(id) ? std::optional(ElementType::Float16) : std::nullopt;
+}
 
 Json transformOptionsJson(const TransformOptions& options)
 {
@@ -72,6 +104,12 @@ Json transformOptionsJson(const TransformOptions& options)
         json["opset"] = options.opset;
     if (options.leastOpset > 0)
         json["least_opset"] = options.leastOpset;
+    if (options.half != ElementType::Undefined)
+        json["half"] = elementTypeName(options.half);
+    if (options.halfPorts)
+        json["half_ports"] = true;
+    if (options.halfSqnrDb != TransformOptions{}.halfSqnrDb)
+        json["half_min_sqnr"] = options.halfSqnrDb;
     return json;
 }
 
@@ -99,6 +137,7 @@ Result<TransformOptions> transformOptionsFromJson(const Json& json, const std::s
     options.opset = opset;
     DUO_TRY(leastOpset, opsetAt(keys, "least_opset", kLeastLowered + 1));
     options.leastOpset = leastOpset;
+    DUO_CHECK(readHalf(keys, options));
     const Json* keep = keys.find("keep");
     if (keep != nullptr && !keep->is_array())
         return invalidKey("not a list", keys.path("keep"), "write a list of rules");
@@ -112,7 +151,8 @@ Result<TransformOptions> transformOptionsFromJson(const Json& json, const std::s
     const Json unknown = keys.unknown();
     if (!unknown.empty())
         return invalidKey("unknown key", keys.path(unknown.begin().key()),
-            "write static_shapes, low_precision, target, disable, enable, opset, least_opset or keep");
+            "write static_shapes, low_precision, target, disable, enable, opset, least_opset, half, half_ports, "
+            "half_min_sqnr or keep");
     return options;
 }
 

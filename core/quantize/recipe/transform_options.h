@@ -2,11 +2,13 @@
 // What is wanted of the passes that simplify a model (resources/docs/transforms.md, "Options"), and its JSON form.
 #pragma once
 
+#include "core/model/element_type.h"
 #include "core/rules/rule.h"
 #include "core/support/result.h"
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <optional>
 #include <set>
 #include <string>
 
@@ -20,9 +22,17 @@ struct TransformOptions {
     std::int64_t leastOpset = 0; // what it is raised to; 0: as it is
     std::set<std::string> disabled = {}; // ids of passes
     std::set<std::string> enabled = {}; // ids of passes of stage Target that the target does not name
+    /// Float16 or BFloat16: pass "half" is on, and makes these; Undefined: `enabled` says whether it is.
+    ElementType half = ElementType::Undefined;
+    bool halfPorts = false; // with it: inputs and outputs are of that type, too
+    double halfSqnrDb = 45; // that every output has to keep in float16
     RuleSet keep = {}; // what its ignore rules catch is not touched
     bool operator==(const TransformOptions&) const = default;
 };
+
+/// What pass "half" is to make: Float16 where it is switched on and nothing says of which type; nothing: it does not
+/// run.
+std::optional<ElementType> halfTypeOf(const TransformOptions& options);
 
 nlohmann::ordered_json transformOptionsJson(const TransformOptions& options);
 /// @param path of `json`; @return InvalidRule, `where` being the path of the key; also for a pass that there is not

@@ -87,7 +87,49 @@ TEST_F(CliTransform, TakesSwitchesAndRulesOfARecipe)
         "--data", sample("digits_calibration.npz"), "-o", out(), "--json"});
     ASSERT_EQ(half.exitCode, 0) << half.err;
     const auto skipped = half.json()["passes"].back()["skipped"];
-    EXPECT_GT(std::ranges::count_if(skipped, [](const auto& node) { return node["why"] == "it is to stay float"; }), 3);
+    EXPECT_GT(
+        std::ranges::count_if(skipped, [](const auto& node) { return node["why"] == "it is to stay as it is"; }), 3);
+}
+
+TEST_F(CliTransform, PrecisionRulesOfARecipeSayWhatStaysInThirtyTwoBits)
+{
+    const TemporaryFolder folder;
+    const std::string recipe = folder.write("r.recipe.json", R"({"format": "duoscope-recipe", "version": 1, "rules": [
+        {"action": "precision", "kind": "type", "value": "MatMul", "float_bits": 32},
+        {"action": "precision", "kind": "name", "value": "nowhere", "float_bits": 32}],
+        "transforms": {"half": "float16"}})");
+    const std::vector<std::string> call{"transform", sample("digits_transformer.onnx"), "--recipe", recipe, "--data",
+        sample("digits_calibration.npz"), "--dry-run", "--json"};
+    const CliRun run = runCli(call);
+    ASSERT_EQ(run.exitCode, 0) << run.err;
+    EXPECT_EQ(schemaComplaints(run.json(), "transform"), "");
+    const auto half = run.json()["passes"].back();
+    EXPECT_EQ(half["id"], "half");
+    EXPECT_GT(half["applied"], 10);
+    EXPECT_GT(std::ranges::count_if(half["skipped"],
+                  [](const auto& node) { return node["why"] == "rule 'precision type MatMul: floats of 32 bits'"; }),
+        3);
+    EXPECT_EQ(run.json()["kept_nothing"].size(), 1U);
+    const CliRun why = runCli({"explain", sample("digits_transformer.onnx"), "--recipe", recipe,
+        half["skipped"][0]["node"].get<std::string>()});
+    EXPECT_THAT(why.out, HasSubstr("floats of 32 bits")) << half["skipped"][0];
+}
+
+TEST_F(CliTransform, ListsSixteenBitsAsAPassThatCanBeSwitched)
+{
+    const TemporaryFolder folder;
+    const std::string recipe = folder.write("r.recipe.json",
+        R"({"format": "duoscope-recipe", "version": 1, "rules": [], "transforms": {"half": "bfloat16"}})");
+    const CliRun off
+        = runCli({"transform", sample("digits_conv.onnx"), "--recipe", recipe, "--disable", "half", "--dry-run"});
+    EXPECT_EQ(off.exitCode, 0) << off.err;
+    EXPECT_THAT(off.out, HasSubstr("  half: not run, switched off\n"));
+    const CliRun on = runCli({"transform", sample("digits_conv.onnx"), "--enable", "half", "--data",
+        sample("digits_calibration.npz"), "--dry-run"});
+    EXPECT_EQ(on.exitCode, 0) << on.err;
+    EXPECT_THAT(on.out, HasSubstr("\n  half: "));
+    const CliRun plan = runCli({"plan", sample("digits_conv.onnx"), "--recipe", recipe});
+    EXPECT_THAT(plan.err, HasSubstr("pass half, which the recipe asks for, is left out here"));
 }
 
 /// What was written is opened with the scopes of the model that it was made of.

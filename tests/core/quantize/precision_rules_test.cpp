@@ -98,6 +98,35 @@ TEST(PrecisionRules, CombineToTheMoreExactInWhateverOrder)
     EXPECT_EQ(one->setup, other->setup);
 }
 
+/// What a node computes in where the model is written in 16 bits moves no quantizer, and is an effect all the same.
+TEST(PrecisionRules, OfFloatsLeaveQuantizersAlone)
+{
+    const auto model = twoProducts();
+    RulePrecision wide;
+    wide.floatBits = 32;
+    const RuleHits hits = matchRules(*model, findScopes(*model), {{wants("left", wide)}, true});
+    const auto with = test::placeOnce(*model, hits, {});
+    const auto without = placedWith(*model, {});
+    ASSERT_TRUE(with && without);
+    EXPECT_EQ(with->setup, without->setup);
+    EXPECT_EQ(with->notes, without->notes);
+    const auto effects = ruleEffects(*model, hits, &*with, &*without);
+    EXPECT_EQ(effects[0].verdict, RuleVerdict::Works);
+    EXPECT_THAT(effects[0].effective, ElementsAre(model->findNode("left")));
+}
+
+TEST(PrecisionRules, OfFloatsHaveNoEffectOnWhatHasNoFormOfSixteenBits)
+{
+    const auto model = ModelBuilder().input("x", {2}).node("Exp", "exp", {"x"}, {"y"}).output("y").build();
+    RulePrecision wide;
+    wide.floatBits = 32;
+    const RuleHits hits = matchRules(*model, findScopes(*model), {{wants("exp", wide)}, true});
+    const auto effects = ruleEffects(*model, hits, nullptr, nullptr);
+    EXPECT_EQ(effects[0].verdict, RuleVerdict::NoEffect);
+    ASSERT_EQ(effects[0].idle.size(), 1U);
+    EXPECT_EQ(effects[0].idle[0].cause.kind, Idle::NoHalfForm);
+}
+
 TEST(PrecisionRules, NeitherIgnoreNorTarget)
 {
     const auto model = twoProducts();

@@ -49,6 +49,38 @@ TEST(MatchRules, NamesAndPatternsCatchWhatTookTheirNodesInWhenTheFileWasWritten)
     EXPECT_THAT(hits.hits[3].nodes, ElementsAre(NodeId(1)));
 }
 
+/// 32 bits win over 16, and where some nodes are to compute in 16 the others stay in 32.
+TEST(MatchRules, PrecisionRulesSayWhatComputesInThirtyTwoBitsAndNothingOfQuantizers)
+{
+    const auto model = ModelBuilder()
+                           .input("x", {2})
+                           .node("Relu", "one", {"x"}, {"a"})
+                           .node("Sigmoid", "two", {"a"}, {"b"})
+                           .node("Tanh", "three", {"b"}, {"y"})
+                           .output("y")
+                           .build();
+    const auto wants = [](const char* type, int bits) {
+        Rule rule = ignoreRule(RuleKind::Type, type);
+        rule.action = RuleAction::Precision;
+        rule.precision.floatBits = bits;
+        return rule;
+    };
+    const auto keptOf = [&](std::vector<Rule> rules) {
+        const RuleHits hits = matchRules(*model, findScopes(*model), {std::move(rules), true});
+        EXPECT_THAT(hits.precisions, IsEmpty());
+        EXPECT_THAT(hits.precisionOf, IsEmpty());
+        return keptInFloat32(hits, model->nodes.size());
+    };
+    EXPECT_THAT(
+        keptOf({wants("Sigmoid", 32)}), ElementsAre("", "rule 'precision type Sigmoid: floats of 32 bits'", ""));
+    EXPECT_THAT(keptOf({wants("Sigmoid", 32), wants("Sigmoid", 16), wants("Tanh", 16)}),
+        ElementsAre(
+            "no rule that wants floats of 16 bits catches it", "rule 'precision type Sigmoid: floats of 32 bits'", ""));
+    Rule off = wants("Sigmoid", 32);
+    off.enabled = false;
+    EXPECT_THAT(keptOf({off}), ElementsAre("", "", ""));
+}
+
 /// The record tells where a node ran that another one took in; nothing runs there any more.
 TEST(MatchRules, ScopesAndClassesCatchWhatTookTheirNodesInWhenTheFileWasWritten)
 {

@@ -54,6 +54,35 @@ TEST(Halve, CastsWhatComesInAndGoesOut)
             "Relu relu(m_half) -> y_half", "Cast relu_to_float(y_half) -> y to=1"));
 }
 
+/// Of the list of passes: nodes stay where they are, and casts stand in the scope of the node that they are for.
+TEST(Halve, IsAPassThatDoesWhatIsAskedAndElseNothing)
+{
+    PassFile file;
+    file.op("Relu", "relu", {"x"}, {"y"}).result();
+    onnx::NodeProto& relu = *file.model().mutable_graph()->mutable_node(0);
+    onnx::StringStringEntryProto& scope = *relu.add_metadata_props();
+    scope.set_key("pkg.torch.onnx.name_scopes");
+    scope.set_value("['', 'act', 'relu']");
+    const auto model = file.read();
+    const auto pass = std::ranges::find(passes(), kHalfPass, &Pass::id);
+    ASSERT_NE(pass, passes().end());
+    EXPECT_EQ(pass->stage, PassStage::Target);
+    PassScene scene{*model, {}};
+    EXPECT_FALSE(pass->run(scene).edits);
+    HalfRequest request{*model, ElementType::Float16, {}, {}};
+    request.largest.assign(model->values.size(), 10.0F);
+    scene.half = &request;
+    const PassResult done = pass->run(scene);
+    ASSERT_TRUE(done.edits);
+    EXPECT_THAT(done.applied, ElementsAre(model->findNode("relu")));
+    EXPECT_THAT(done.skipped, IsEmpty());
+    ASSERT_EQ(done.edits->newNodes.size(), 2U);
+    for (const NewNode& cast : done.edits->newNodes)
+        EXPECT_EQ(cast.metadata, model->node(model->findNode("relu")).metadata);
+    request.kept = {"rule 'precision type Relu: floats of 32 bits'"};
+    EXPECT_THAT(pass->run(scene).skipped, testing::SizeIs(1));
+}
+
 /// What is read by two is rounded once, and who reads what was given reads it rounded.
 TEST(Halve, RoundsWhatWouldBeReadAndGiven)
 {

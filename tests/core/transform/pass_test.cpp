@@ -26,7 +26,7 @@ TEST(Passes, StandOnceAndInTheirOrder)
             "identity", "dropout", "no-op", "same-size", "transpose-pairs", "transpose-sinking", "reshape-chains",
             "squeeze-chains", "slice-chains", "duplicates", "fold-constants", "pads", "batch-norm", "activations",
             "norms", "dead-code", "gemm", "channel-bias", "split-gemm", "attention", "split-attention", "group-norm",
-            "split-norms", "split-activations", "quantizers", "newer-opset", "lower-opset", "fold-batch-norm"));
+            "split-norms", "split-activations", "quantizers", "newer-opset", "lower-opset", "half", "fold-batch-norm"));
 }
 
 TEST(Passes, LeaveAModelAloneThatHasNothingForThem)

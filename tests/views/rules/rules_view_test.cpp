@@ -3,6 +3,7 @@
 
 #include "tests/views/support/snapshot_builder.h"
 #include "tests/views/support/text_tree.h"
+#include "views/rules/rule_actions.h"
 #include "views/rules/rules_model.h"
 
 #include <QAbstractItemModelTester>
@@ -10,6 +11,8 @@
 #include <QScrollArea>
 #include <QSignalSpy>
 #include <QTest>
+
+#include <algorithm>
 
 #include <gtest/gtest.h>
 
@@ -102,6 +105,20 @@ TEST(RulesModel, ARuleIsGivenAnotherPrecisionByItsAction)
     EXPECT_EQ(model.data(action, Qt::EditRole).toInt(), 2);
     EXPECT_TRUE(model.setData(action, 0, Qt::EditRole)); // ignoring, it wants no precision
     EXPECT_EQ(edits.back().at(0).value<RuleSet>(), exampleRules());
+}
+
+TEST(RulesModel, ARuleKeepsNodesInThirtyTwoBits)
+{
+    Model model;
+    model.setRules(exampleRules());
+    QSignalSpy edits(&model, &Model::editRequested);
+    const auto choices = ruleActionChoices(exampleRules().rules[2]);
+    const auto wide = std::ranges::find(choices, 32, [](const auto& choice) { return choice.precision.floatBits; });
+    ASSERT_NE(wide, choices.end());
+    EXPECT_EQ(ruleActionLabel(*wide), QStringLiteral("floats of 32 bits"));
+    EXPECT_TRUE(
+        model.setData(model.index(2, Model::ActionColumn), static_cast<int>(wide - choices.begin()), Qt::EditRole));
+    EXPECT_EQ(ruleText(edits.front().at(0).value<RuleSet>().rules[2]), "precision type Softmax: floats of 32 bits");
 }
 
 TEST(RulesModel, APrecisionOfTheRecipeIsAChoiceOfItsOwn)

@@ -160,6 +160,26 @@ TEST_F(TransformsViewTest, ARowSelectsItsNodes)
     EXPECT_EQ(selected[0][0].value<Selection>().nodes, (std::vector{NodeId(0), NodeId(2)}));
 }
 
+/// Of pass "half" only data tell.
+TEST_F(TransformsViewTest, SixteenBitsAreAPassOfTheTargetWhoseNodesAreToldOnceTheyAreMeasured)
+{
+    EXPECT_EQ(row("half")->text(2), QStringLiteral("target"));
+    EXPECT_EQ(row("half")->checkState(0), Qt::Unchecked);
+    EXPECT_EQ(row("half")->text(1), QString());
+    Recipe recipe;
+    recipe.transforms = TransformOptions{.half = ElementType::BFloat16};
+    m_view.setRecipe(recipe);
+    EXPECT_EQ(row("half")->checkState(0), Qt::Checked);
+    m_view.setHalves(std::make_shared<const PassReport>(report()->passes.front()));
+    EXPECT_EQ(row("half")->text(1), QStringLiteral("2 (not 1)"));
+    const QSignalSpy selected(&m_view, &TransformsView::selected);
+    part<QTreeWidget>("transformsPasses")->setCurrentItem(row("half"));
+    ASSERT_EQ(selected.size(), 1);
+    EXPECT_EQ(selected[0][0].value<Selection>().nodes, (std::vector{NodeId(0), NodeId(2)}));
+    m_view.setHalves(nullptr); // rules were changed
+    EXPECT_EQ(row("half")->text(1), QString());
+}
+
 TEST_F(TransformsViewTest, SaysWhichRulesKeepNothing)
 {
     part<QPushButton>("transformsLook")->click();

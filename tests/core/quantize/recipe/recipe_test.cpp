@@ -123,13 +123,48 @@ TEST(Recipe, PrecisionRulesAreReadStrictlyAndWrittenAgain)
     ASSERT_TRUE(again) << again.error().line();
     EXPECT_EQ(*again, *recipe);
     EXPECT_EQ(errorOf(head + rule + "}]}"),
-        "a precision rule that wants nothing: r.json line 1 column 55 rules[0]: write activations_quantization_params "
-        "or weights_quantization_params");
+        "a precision rule that wants nothing: r.json line 1 column 55 rules[0]: write activations_quantization_params, "
+        "weights_quantization_params or float_bits");
     EXPECT_EQ(errorOf(head + rule + R"(, "weights_quantization_params": {"bits": 8}}]})"),
         "unknown key: r.json line 1 column 152 rules[0].weights_quantization_params.bits: write num_bits, mode, "
         "signedness_to_force, per_channel or narrow_range");
     EXPECT_EQ(errorOf(head + rule + R"(, "weights_quantization_params": {"num_bits": 7}}]})"),
         "not a number of bits: r.json line 1 column 156 rules[0].weights_quantization_params.num_bits: write 8 or 16");
+}
+
+TEST(Recipe, PrecisionRulesSayInHowManyBitsFloatsAreComputed)
+{
+    const std::string head = R"({"format": "duoscope-recipe", "version": 1, "rules": [)";
+    const std::string rule = R"({"action": "precision", "kind": "type", "value": "Sigmoid")";
+    const auto recipe = parseRecipe(head + rule + R"(, "float_bits": 32}]})", "r.json");
+    ASSERT_TRUE(recipe) << recipe.error().line();
+    EXPECT_EQ(ruleText(recipe->rules.rules[0]), "precision type Sigmoid: floats of 32 bits");
+    const auto again = parseRecipe(recipeText(*recipe), "again");
+    ASSERT_TRUE(again) << again.error().line();
+    EXPECT_EQ(*again, *recipe);
+    EXPECT_EQ(errorOf(head + rule + R"(, "float_bits": 8}]})"),
+        "not a number of bits of a float: r.json line 1 column 129 rules[0].float_bits: write 16 or 32");
+}
+
+TEST(Recipe, TransformsSayWhetherAndHowNodesComputeInSixteenBits)
+{
+    const std::string head = R"({"format": "duoscope-recipe", "version": 1, "transforms": {)";
+    const auto recipe
+        = parseRecipe(head + R"("half": "bfloat16", "half_ports": true, "half_min_sqnr": 50.5}})", "r.json");
+    ASSERT_TRUE(recipe) << recipe.error().line();
+    EXPECT_EQ(halfTypeOf(*recipe->transforms), ElementType::BFloat16);
+    EXPECT_TRUE(recipe->transforms->halfPorts);
+    EXPECT_EQ(recipe->transforms->halfSqnrDb, 50.5);
+    const auto again = parseRecipe(recipeText(*recipe), "again");
+    ASSERT_TRUE(again) << again.error().line();
+    EXPECT_EQ(*again, *recipe);
+    EXPECT_EQ(halfTypeOf({}), std::nullopt);
+    EXPECT_EQ(halfTypeOf({.enabled = {"half"}}), ElementType::Float16);
+    EXPECT_EQ(halfTypeOf({.disabled = {"half"}, .half = ElementType::BFloat16}), std::nullopt);
+    EXPECT_EQ(errorOf(head + R"("half": "float32"}})"),
+        "unknown value \"float32\": r.json line 1 column 68 transforms.half: write one of float16, bfloat16");
+    EXPECT_EQ(errorOf(head + R"("half_min_sqnr": "much"}})"),
+        "not a number: r.json line 1 column 77 transforms.half_min_sqnr: write decibels, or leave it out");
 }
 
 TEST(Recipe, ParametersOfNncfMustHaveTheirType)
