@@ -14,13 +14,16 @@ namespace {
 
 constexpr int kPatienceMs = 300;
 
-/// Opens the pages around the first of the nodes: in another form of the graph others hold it.
+/// Opens the pages around the first of the nodes, as far as the scopes around it are open: in another form of the graph
+/// others hold it.
 void openPagesInPlace(ui::Picture& picture, const std::vector<NodeId>& nodes)
 {
-    const auto around = picture.keysAround(nodes);
-    for (const Container& container : picture.containment->containers) {
-        if (!around.empty() && container.isGroup && std::ranges::find(around, container.key) != around.end())
-            picture.open.insert(container.key);
+    const auto& containers = picture.containment->containers;
+    for (const std::string& key : picture.keysAround(nodes)) {
+        if (std::ranges::find(containers, key, &Container::key)->isGroup)
+            picture.open.insert(key);
+        else if (!picture.open.contains(key))
+            return;
     }
 }
 

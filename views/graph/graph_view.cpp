@@ -158,7 +158,7 @@ void GraphView::setPicture(std::shared_ptr<const Picture> picture)
         fit();
     } else if (held) {
         m_hasAnchor = false;
-        zoomAround(held->place.zoom, pointOf(*m_picture, held->place), held->at);
+        zoomAround(zoomOf(*m_picture, held->place), pointOf(*m_picture, held->place), held->at);
     } else {
         restoreAnchor();
     }

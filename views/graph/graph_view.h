@@ -41,7 +41,7 @@ public:
     /// Above the picture: where one is, and where the form of the graph is chosen.
     [[nodiscard]] GraphStrip* strip() const { return m_strip; }
     /// Nodes of the model in what another picture of it would be looked at by; none where the whole is seen, or a
-    /// scope.
+    /// page.
     [[nodiscard]] std::vector<NodeId> nodesToHold() const;
     void setSelection(const Selection& selection);
     /// Marks nodes as what a rule would catch, and goes there if none of them is in sight; none: nothing is marked.

@@ -249,9 +249,9 @@ std::vector<NodeId> GraphView::nodesToHold() const
 {
     if (!m_picture || m_keeps != Keeps::Place)
         return {};
-    const int box = boxToHold(true);
-    const bool isNode = box != Picture::kNoBox && m_picture->graph.boxes[static_cast<std::size_t>(box)].key.empty();
-    return isNode ? m_picture->selectionOf(box).nodes : std::vector<NodeId>();
+    const std::optional<HeldPlace> held = placeToHold();
+    const bool isPage = held && held->place.box->kind == ViewBox::Kind::Group;
+    return held && !isPage ? held->place.nodes : std::vector<NodeId>();
 }
 
 /// What tells where the view is follows it.

@@ -22,24 +22,64 @@ QPointF pointIn(const QRectF& rect, const QPointF& share)
     return rect.topLeft() + QPointF(share.x() * rect.width(), share.y() * rect.height());
 }
 
-/// That shows the same; ids tell it only within one graph.
-int sameBox(const Picture& picture, const ViewBox& box, const std::shared_ptr<const RunGraph>& run)
+bool isOfValue(const ViewBox& box)
 {
-    if (run == picture.run)
-        return picture.boxLike(box);
-    return box.key.empty() ? Picture::kNoBox : picture.boxOfKey(box.key);
+    return box.kind == ViewBox::Kind::Input || box.kind == ViewBox::Kind::Output || box.kind == ViewBox::Kind::Stub;
 }
 
-/// The innermost box that is there of the containers around one.
-int boxAround(const Picture& picture, const std::string& key)
+/// That shows the same of another graph: a scope by its key, an end by its value. Pages have keys that tell other nodes
+/// there.
+int counterpart(const Picture& picture, const GraphPlace& place)
 {
-    const auto& containers = picture.containment->containers;
-    auto at = static_cast<std::uint32_t>(std::ranges::find(containers, key, &Container::key) - containers.begin());
-    for (; at > 0 && at < containers.size(); at = containers[at].parent) {
-        if (const int box = picture.boxOfKey(containers[at].key); box != Picture::kNoBox)
-            return box;
+    const ViewBox& box = *place.box;
+    if (box.kind == ViewBox::Kind::Scope)
+        return picture.boxOfKey(box.key);
+    if (!isOfValue(box) || !place.value.valid())
+        return Picture::kNoBox;
+    const auto found = std::ranges::find_if(picture.graph.boxes, [&](const ViewBox& other) {
+        return other.kind == box.kind && picture.valueInModel(other.value) == place.value;
+    });
+    return found == picture.graph.boxes.end() ? Picture::kNoBox : static_cast<int>(found - picture.graph.boxes.begin());
+}
+
+/// That shows the same, or most of it; ids tell it only within one graph.
+int sameBox(const Picture& picture, const GraphPlace& place)
+{
+    const int box = place.run == picture.run ? picture.boxLike(*place.box) : counterpart(picture, place);
+    if (box != Picture::kNoBox)
+        return box;
+    for (const NodeId node : place.nodes) {
+        if (const auto boxes = picture.boxesOf(selectNode(node)); !boxes.empty())
+            return boxes.front();
     }
     return Picture::kNoBox;
+}
+
+/// Nodes of the model that a box stands for; of one that stands for none, those of the nearest boxes that it gives to,
+/// else of those that it reads.
+std::vector<NodeId> nodesNear(const Picture& picture, int box)
+{
+    constexpr std::size_t kMostNodes = 32;
+    constexpr std::size_t kMostBoxes = 64;
+    const auto nodesOf = [&](int from, bool isForward) {
+        std::vector<int> boxes{from};
+        for (std::size_t i = 0; i < boxes.size() && boxes.size() < kMostBoxes; ++i) {
+            std::vector<NodeId> nodes = picture.selectionOf(boxes[i]).nodes;
+            if (!nodes.empty()) {
+                nodes.resize(std::min(nodes.size(), kMostNodes));
+                return nodes;
+            }
+            for (const ViewEdge& edge : picture.graph.edges) {
+                const auto [near, far] = isForward ? std::pair(edge.from, edge.to) : std::pair(edge.to, edge.from);
+                if (near == static_cast<std::uint32_t>(boxes[i])
+                    && std::ranges::find(boxes, static_cast<int>(far)) == boxes.end())
+                    boxes.push_back(static_cast<int>(far));
+            }
+        }
+        return std::vector<NodeId>();
+    };
+    std::vector<NodeId> nodes = nodesOf(box, true);
+    return nodes.empty() ? nodesOf(box, false) : nodes;
 }
 
 } // namespace
@@ -57,8 +97,14 @@ GraphPlace placeOf(const Picture& picture, int box, const QPointF& middle, doubl
         place.box = picture.graph.boxes[static_cast<std::size_t>(box)];
         place.scale = picture.scale(box);
     }
-    if (place.box && place.box->key.empty())
-        place.nodes = picture.selectionOf(box).nodes;
+    if (place.box) {
+        place.nodes = nodesNear(picture, box);
+        if (isOfValue(*place.box))
+            place.value = picture.valueInModel(place.box->value);
+        for (int at = place.box->parent; at != Picture::kNoBox;
+             at = picture.graph.boxes[static_cast<std::size_t>(at)].parent)
+            place.around.push_back(picture.graph.boxes[static_cast<std::size_t>(at)].key);
+    }
     place.run = picture.run;
     place.open = picture.open;
     const QPointF from = middle - around.topLeft();
@@ -71,20 +117,20 @@ int boxOf(const Picture& picture, const GraphPlace& place)
 {
     if (!place.box)
         return Picture::kNoBox;
-    if (const int box = sameBox(picture, *place.box, place.run); box != Picture::kNoBox)
+    if (const int box = sameBox(picture, place); box != Picture::kNoBox)
         return box;
-    if (!place.nodes.empty()) {
-        if (const auto boxes = picture.boxesOf(selectNodes(place.nodes)); !boxes.empty())
-            return boxes.front();
+    for (const std::string& key : place.around) {
+        if (const int box = picture.boxOfKey(key); box != Picture::kNoBox)
+            return box;
     }
-    return place.box->key.empty() ? Picture::kNoBox : boxAround(picture, place.box->key);
+    return Picture::kNoBox;
 }
 
 QPointF pointOf(const Picture& picture, const GraphPlace& place)
 {
     if (!place.box)
         return pointIn(picture.bounds(), place.at);
-    if (const int box = sameBox(picture, *place.box, place.run); box != Picture::kNoBox)
+    if (const int box = sameBox(picture, place); box != Picture::kNoBox)
         return pointIn(picture.frame(box), place.at);
     const int around = boxOf(picture, place);
     return around == Picture::kNoBox ? picture.bounds().center() : picture.frame(around).center();

@@ -18,7 +18,9 @@ namespace duo::ui {
 struct GraphPlace {
     std::optional<ViewBox> box; // what stood in the middle of the view; nothing: none did
     std::shared_ptr<const RunGraph> run; // that its ids are of; null: the model
-    std::vector<NodeId> nodes; // of the model, that it stands for, where it is no scope
+    std::vector<NodeId> nodes; // of the model, that it stands for, the first few; else those it is next to
+    ValueId value; // of the model, of an input, output or stub
+    std::vector<std::string> around; // keys of the boxes it stands in, innermost first
     QPointF at; // of the middle, as a share of that box, or of the picture
     double zoom = 1;
     double scale = 1; // of what is drawn at that size there (Picture::scales)

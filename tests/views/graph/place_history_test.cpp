@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace duo::ui {
 namespace {
 
@@ -39,6 +41,44 @@ TEST(PlaceHistory, AScopeThatIsNotShownAnyMoreIsFoundInWhatHoldsIt)
     const auto closed = test::makePicture(snapshot, {});
     const GraphPlace place = placeOf(*open, open->frame(open->boxOfKey("stage/a")).center(), 1);
     EXPECT_TRUE(closed->frame(closed->boxOfKey("stage")).contains(pointOf(*closed, place)));
+}
+
+TEST(PlaceHistory, AClosedBoxIsFoundAsTheNodeItIsInAnotherForm)
+{
+    const auto snapshot = test::exampleSnapshot();
+    const auto closed = test::makePicture(snapshot, {});
+    const auto run = test::makeRunPicture(snapshot, test::exampleRun(*snapshot), {});
+    const int scope = closed->boxOfKey("blk#1");
+    const int kernel = test::boxOfNode(*run, NodeId(4));
+    ASSERT_EQ(run->boxOfKey("blk#1"), Picture::kNoBox) << "a scope of one kernel is shown as that";
+    const GraphPlace place = placeOf(*closed, closed->frame(scope).center(), 2);
+    EXPECT_EQ(boxOf(*run, place), kernel);
+    EXPECT_LE((pointOf(*run, place) - run->frame(kernel).center()).manhattanLength(), 0.01);
+    EXPECT_EQ(boxOf(*closed, placeOf(*run, run->frame(kernel).center(), 2)), scope);
+}
+
+TEST(PlaceHistory, InputsAreFoundByTheirValueInAnotherForm)
+{
+    const auto snapshot = test::exampleSnapshot();
+    const auto closed = test::makePicture(snapshot, {});
+    const auto run = test::makeRunPicture(snapshot, test::exampleRun(*snapshot), {});
+    const auto input = [](const Picture& picture) {
+        const auto box = std::ranges::find(picture.graph.boxes, ViewBox::Kind::Input, &ViewBox::kind);
+        return static_cast<int>(box - picture.graph.boxes.begin());
+    };
+    EXPECT_EQ(boxOf(*run, placeOf(*closed, closed->frame(input(*closed)).center(), 1)), input(*run));
+}
+
+TEST(PlaceHistory, AKernelOfNoNodeIsFoundByTheNextOne)
+{
+    const auto snapshot = test::exampleSnapshot();
+    const auto closed = test::makePicture(snapshot, {});
+    RunGraph kernels = *test::exampleRun(*snapshot);
+    kernels.origins[1].clear(); // "one", of blk
+    const auto run = test::makeRunPicture(snapshot, std::make_shared<const RunGraph>(std::move(kernels)), {});
+    const auto one = std::ranges::find(run->graph.boxes, NodeId(1), &ViewBox::node);
+    const int box = static_cast<int>(one - run->graph.boxes.begin());
+    EXPECT_EQ(boxOf(*closed, placeOf(*run, run->frame(box).center(), 1)), closed->boxOfKey("blk#1"));
 }
 
 TEST(PlaceHistory, WhatWasSeenInsideAClosedBoxIsSeenAsLargeOnceThatIsOpen)
