@@ -5,6 +5,7 @@
 #include "core/graph/pages.h"
 #include "core/graph/shape_groups.h"
 #include "core/model/held_tensors.h"
+#include "core/scope/facts/canonical_order.h"
 #include "core/support/digits.h"
 
 #include <algorithm>
@@ -87,13 +88,14 @@ private:
         }
     }
 
-    /// Items appear where their first node appears in topological order.
+    /// Items appear where their first node appears, in an order that the file does not decide.
     void addNodes()
     {
         m_result.ofNode.assign(m_model.nodes.size(), Containment::kHidden);
         std::vector<bool> placed(m_result.containers.size(), false);
         placed[0] = true;
-        for (const NodeId node : m_model.order) {
+        m_result.order = canonicalOrder(m_model).sequence;
+        for (const NodeId node : m_result.order) {
             if (!isDrawn(m_model, node))
                 continue;
             const std::uint32_t home = m_containerOf[m_scopes.nodes[node.index].executionScope.index];

@@ -25,7 +25,7 @@ struct Container {
     bool isGroup = false;
     std::string title; // groups: "inputs", "layers.0–60 ×61"
     std::uint32_t parent = 0; // container; the root is its own parent
-    std::vector<ContainedItem> items; // in topological order, inputs first, outputs last
+    std::vector<ContainedItem> items; // in the order of canonicalOrder(), inputs first, outputs last
     std::int64_t nodes = 0; // drawn nodes here and below
 };
 
@@ -36,6 +36,7 @@ struct Containment {
 
     std::size_t most = kMostItems; // items of one container
     std::vector<Container> containers; // [0] is the root
+    std::vector<NodeId> order; // all nodes as canonicalOrder() has them
     std::vector<std::uint32_t> ofNode; // [Model::nodes] container that holds it, kHidden if it is not drawn
     static constexpr std::uint32_t kHidden = 0xFFFFFFFF;
 

@@ -44,6 +44,31 @@ struct PlacedLevel {
     Point content; // of the layout's (0, 0), from the frame's top left; absolute in the end
 };
 
+/// Branches of one node, as members: the one that is taken where the condition holds comes first.
+std::vector<std::pair<std::uint32_t, std::uint32_t>> branchPairs(const ViewGraph& view, const ViewLevel& level)
+{
+    constexpr std::string_view kThen = " [then]";
+    constexpr std::string_view kElse = " [else]";
+    std::map<std::string_view, std::uint32_t> thens; // by the path of their node
+    const auto titled = [&](std::uint32_t member, std::string_view branch) {
+        const ViewBox& box = view.boxes[level.members[member]];
+        const bool isScope = box.kind == ViewBox::Kind::Scope;
+        return isScope && box.key.ends_with(branch)
+            ? std::string_view(box.key).substr(0, box.key.size() - branch.size())
+            : std::string_view();
+    };
+    for (std::uint32_t member = 0; member < level.members.size(); ++member) {
+        if (const auto node = titled(member, kThen); !node.empty())
+            thens.emplace(node, member);
+    }
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
+    for (std::uint32_t member = 0; member < level.members.size() && !thens.empty(); ++member) {
+        if (const auto found = thens.find(titled(member, kElse)); found != thens.end())
+            pairs.emplace_back(found->second, member);
+    }
+    return pairs;
+}
+
 class InputMaker
 {
 public:
@@ -68,6 +93,8 @@ public:
             input.boxes.push_back(shown.open ? m_placed[m_cut.levelInside[box]].frame : m_sizes(shown));
         }
         input.boxes.resize(level.members.size() + level.ports.size(), kPortSize);
+        for (const auto& [left, right] : branchPairs(m_view, level))
+            input.leftFirst.insert(input.leftFirst.end(), {left, right});
         input.pins = pinsOf(m_view, level);
         for (const ViewLevel::Edge& edge : level.edges)
             input.edges.push_back(
@@ -183,6 +210,8 @@ public:
         const MainPaths paths = findMainPaths(view, m_cut);
         for (std::size_t l = 0; l < m_cut.levels.size(); ++l)
             m_cut.levels[l].spine = paths.inside[l];
+        for (const ViewLevel& level : m_cut.levels)
+            m_branches.push_back(branchPairs(view, level));
     }
 
     Result<ViewLevels> order(const JobContext& job)
@@ -194,7 +223,7 @@ public:
         for (std::size_t l = 0; l < m_cut.levels.size(); ++l) {
             if (job.stopped())
                 return cancelledError();
-            if (m_placed[l].layout.crossings > 0)
+            if (cost(l) > 0)
                 DUO_CHECK(orderInside(l));
             if (m_placed[l].layout.crossings > 0)
                 DUO_CHECK(lowerSources(l));
@@ -223,19 +252,21 @@ private:
     Status orderInside(std::size_t level)
     {
         DUO_TRY(free, layeredLayout(freed(level, ViewLevel::kNoPort)));
-        for (const auto& [inside, order] : portsAlongLines(m_cut, m_cut.levels[level], free)) {
-            if (order.size() > 1)
-                DUO_CHECK(tryOrder(level, inside, order));
-        }
+        std::map<std::uint32_t, std::vector<std::uint32_t>> orders = portsAlongLines(m_cut, m_cut.levels[level], free);
+        std::erase_if(orders, [](const auto& order) { return order.second.size() < 2; });
+        if (orders.size() > 1 && isMisplaced(level)) // of both branches the ports change sides together
+            DUO_CHECK(tryOrders(level, orders));
+        for (const auto& order : orders)
+            DUO_CHECK(tryOrders(level, {order}));
         const auto members = static_cast<std::uint32_t>(m_cut.levels[level].members.size());
-        for (std::uint32_t member = 0; member < members && m_placed[level].layout.crossings > 0; ++member) {
+        for (std::uint32_t member = 0; member < members && cost(level) > 0; ++member) {
             const std::uint32_t inside = m_cut.levelInside[m_cut.levels[level].members[member]];
             if (inside == 0 || m_cut.levels[inside].ports.size() < 2)
                 continue;
             DUO_TRY(alone, layeredLayout(freed(level, member)));
-            const auto orders = portsAlongLines(m_cut, m_cut.levels[level], alone);
-            if (const auto order = orders.find(inside); order != orders.end())
-                DUO_CHECK(tryOrder(level, inside, order->second));
+            const auto along = portsAlongLines(m_cut, m_cut.levels[level], alone);
+            if (const auto order = along.find(inside); order != along.end())
+                DUO_CHECK(tryOrders(level, {*order}));
         }
         return success();
     }
@@ -271,11 +302,27 @@ private:
         return sources;
     }
 
-    static std::uint64_t crossingsIn(const std::vector<PlacedLevel>& placed)
+    /// Pairs of branches that stand the wrong way round.
+    [[nodiscard]] std::uint64_t misplacedIn(std::size_t level, const PlacedLevel& placed) const
+    {
+        std::uint64_t misplaced = 0;
+        for (const auto& [left, right] : m_branches[level])
+            misplaced += placed.layout.centers[left].x > placed.layout.centers[right].x ? 1 : 0;
+        return misplaced;
+    }
+
+    [[nodiscard]] bool isMisplaced(std::size_t level) const { return misplacedIn(level, m_placed[level]) > 0; }
+
+    [[nodiscard]] std::uint64_t cost(std::size_t level) const
+    {
+        return m_placed[level].layout.crossings + misplacedIn(level, m_placed[level]);
+    }
+
+    [[nodiscard]] std::uint64_t costOf(const std::vector<PlacedLevel>& placed) const
     {
         std::uint64_t sum = 0;
-        for (const PlacedLevel& level : placed)
-            sum += level.layout.crossings;
+        for (std::size_t level = 0; level < placed.size(); ++level)
+            sum += placed[level].layout.crossings + misplacedIn(level, placed[level]);
         return sum;
     }
 
@@ -293,17 +340,20 @@ private:
     }
 
     /// Lines inside that cross then may not once the ports of boxes in there follow.
-    Status tryOrder(std::size_t level, std::uint32_t inside, const std::vector<std::uint32_t>& order)
+    /// @param orders by level inside
+    Status tryOrders(std::size_t level, const std::map<std::uint32_t, std::vector<std::uint32_t>>& orders)
     {
         if (m_tries == 0)
             return success();
         --m_tries;
         const Arranged before{m_cut.levels, m_placed};
-        reorderPortsInPlace(m_cut, inside, order);
-        m_cut.levels[inside].keepsPorts = true;
-        DUO_CHECK(placeInPlace(m_placed[inside], inside));
-        if (m_placed[inside].layout.crossings > 0)
-            DUO_CHECK(orderInside(inside));
+        for (const auto& [inside, order] : orders) {
+            reorderPortsInPlace(m_cut, inside, order);
+            m_cut.levels[inside].keepsPorts = true;
+            DUO_CHECK(placeInPlace(m_placed[inside], inside));
+            if (cost(inside) > 0)
+                DUO_CHECK(orderInside(inside));
+        }
         DUO_CHECK(placeInPlace(m_placed[level], level));
         keepIfFewer(before);
         return success();
@@ -316,7 +366,7 @@ private:
 
     void keepIfFewer(const Arranged& before)
     {
-        if (crossingsIn(m_placed) < crossingsIn(before.placed))
+        if (costOf(m_placed) < costOf(before.placed))
             return;
         m_cut.levels = before.levels;
         m_placed = before.placed;
@@ -326,6 +376,7 @@ private:
     const BoxSizes& m_sizes;
     ViewLevels m_cut;
     std::vector<PlacedLevel> m_placed;
+    std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>> m_branches; // [levels] pairs, left one first
     int m_tries = kMostTries;
 };
 
@@ -483,6 +534,7 @@ const LayoutResult* LayoutComposer::adviceFor(const LayoutInput& input)
     LayoutInput shapeless = input;
     shapeless.spine.clear();
     shapeless.atTop.clear();
+    shapeless.leftFirst.clear();
     shapeless.aspect = 0;
     shapeless.spread = 1;
     const auto [entry, isNew] = m_advice.try_emplace(encodeRequest(shapeless));
@@ -527,7 +579,7 @@ Result<PictureShape> LayoutComposer::shapeFor(
             }
         }
     }
-    for (const double spread : {1.5, 2.0, 2.5, 3.0, kMostSpread}) {
+    for (const double spread : {0.8, kLeastSpread, 1.5, 2.0, 2.5, 3.0, kMostSpread}) {
         if (!isFilled)
             DUO_CHECK(consider(best.whole, best.inside, best.straight, spread));
     }

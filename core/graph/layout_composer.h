@@ -71,8 +71,8 @@ public:
         const ViewGraph& view, const BoxSizes& sizes, const JobContext& job = {}, const PictureShape& shape = {});
 
     /// The shape of open boxes with which a picture of this view fills a pane best; they are wrapped only where that
-    /// makes the picture clearly larger in the pane, and rows stand farther apart only where it is too flat for the
-    /// pane whatever is wrapped. A handful of pictures' time.
+    /// makes the picture clearly larger in the pane, and rows stand closer together or farther apart only where it is
+    /// too tall or too flat for the pane whatever is wrapped. A handful of pictures' time.
     /// @param aspect width to height of the pane, above 0
     Result<PictureShape> shapeFor(
         const ViewGraph& view, const BoxSizes& sizes, double aspect, const JobContext& job = {});

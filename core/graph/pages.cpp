@@ -66,8 +66,12 @@ std::size_t periodOf(std::span<const PageItem> items, std::size_t longest)
 std::optional<std::string> repeatTitle(std::span<const PageItem> items)
 {
     const std::size_t period = periodOf(items, kMostTypes);
-    if (period == 0 || items.size() < 2 * period)
+    if (period == 0 || items.size() < 2 * period || items.size() % period != 0)
         return std::nullopt;
+    for (std::size_t i = period; i < items.size(); ++i) {
+        if (items[i].name != items[i - period].name)
+            return std::nullopt;
+    }
     std::string title;
     for (const PageItem& item : items.first(period))
         title += (title.empty() ? "" : ", ") + item.name;

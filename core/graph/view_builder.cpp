@@ -5,6 +5,7 @@
 #include "core/graph/view_edges.h"
 #include "core/quantize/points/compressed.h"
 #include "core/scope/facts/scope_facts.h"
+#include "core/support/digits.h"
 
 #include <algorithm>
 
@@ -51,7 +52,7 @@ public:
     {
         count();
         enterAll({0, -1, true});
-        addEdgesInPlace(m_view, m_model, m_index, m_badges);
+        addEdgesInPlace(m_view, m_model, m_containment.order, m_index, m_badges);
         return std::move(m_view);
     }
 
@@ -61,7 +62,7 @@ public:
         enterAll({container, addBox(containerBox(container, true), -1), true});
         if (!isBundle(m_containment.containers[container].key)) // whose edges to others are its own
             addEnds();
-        addEdgesInPlace(m_view, m_model, m_index, m_badges);
+        addEdgesInPlace(m_view, m_model, m_containment.order, m_index, m_badges);
         return std::move(m_view);
     }
 
@@ -83,6 +84,14 @@ private:
     void count()
     {
         m_counts.resize(m_containment.containers.size());
+        const auto& tree = m_scopes.execution.scopes;
+        m_isDrawn.assign(tree.size(), false);
+        for (std::size_t n = 0; n < m_containment.ofNode.size(); ++n) {
+            if (m_containment.ofNode[n] != Containment::kHidden)
+                m_isDrawn[m_scopes.nodes[n].executionScope.index] = true;
+        }
+        for (std::size_t s = tree.size(); s-- > 1;)
+            m_isDrawn[tree[s].parent.index] = m_isDrawn[tree[s].parent.index] || m_isDrawn[s];
         for (std::size_t n = 0; n < m_containment.ofNode.size(); ++n) {
             if (m_containment.ofNode[n] == Containment::kHidden)
                 continue;
@@ -258,10 +267,23 @@ private:
             return box;
         }
         const Scope& scope = m_scopes.execution.scope(container.scope);
-        box.title = scope.name;
+        box.title = countedName(container.scope);
         box.subtitle = (scope.neverRuns ? "never runs, " : "")
             + (scope.className.empty() ? count : scope.className + ", " + count);
         return box;
+    }
+
+    /// Of repeated blocks the name with how many there are now: a guess counted those of the model as it came.
+    [[nodiscard]] std::string countedName(ScopeId id) const
+    {
+        constexpr std::string_view kTimes = "×"; // "block×12" (guessed_structure.cpp)
+        const Scope& scope = m_scopes.execution.scope(id);
+        const std::size_t at = scope.name.rfind(kTimes);
+        if (at == std::string::npos || !allDigits(std::string_view(scope.name).substr(at + kTimes.size())))
+            return scope.name;
+        const auto there
+            = std::ranges::count_if(scope.children, [this](ScopeId child) { return m_isDrawn[child.index]; });
+        return scope.name.substr(0, at) + (there > 1 ? std::string(kTimes) + std::to_string(there) : std::string());
     }
 
     [[nodiscard]] ViewBox leafBox(const ContainedItem& item, const Visit& visit) const
@@ -298,6 +320,7 @@ private:
     const std::set<std::string>& m_open;
     QuantizerBadges m_badges;
     std::vector<Counts> m_counts; // [containers]
+    std::vector<bool> m_isDrawn; // [scopes] a node in them is
     BoxIndex m_index;
     std::vector<bool> m_isBundle; // [boxes] open ones
     ViewGraph m_view;

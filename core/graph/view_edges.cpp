@@ -133,9 +133,11 @@ std::string badgeText(const BadgeCount& count, std::int64_t values)
 class EdgeBuilder
 {
 public:
-    EdgeBuilder(ViewGraph& view, const Model& model, const BoxIndex& boxes, const QuantizerBadges& badges)
+    EdgeBuilder(ViewGraph& view, const Model& model, std::span<const NodeId> order, const BoxIndex& boxes,
+        const QuantizerBadges& badges)
         : m_view(view)
         , m_model(model)
+        , m_order(order)
         , m_boxes(boxes)
         , m_badges(badges)
         , m_bodies(model)
@@ -146,10 +148,14 @@ public:
     void build()
     {
         for (std::size_t v = 0; v < m_model.values.size(); ++v) {
-            const ValueId value(v);
-            const std::uint32_t source = sourceOf(value);
-            if (source != BoxIndex::kNoBox)
-                addValue(value, source, readingsOf(value, source));
+            if (!m_model.values[v].producer.valid())
+                addValue(ValueId(v));
+        }
+        for (const NodeId node : m_order) {
+            for (const ValueId value : m_model.node(node).outputs) {
+                if (value.valid())
+                    addValue(value);
+            }
         }
         for (std::size_t e = 0; e < m_view.edges.size(); ++e)
             m_view.edges[e].badge = badgeText(m_counts[e], m_view.edges[e].values);
@@ -163,7 +169,7 @@ private:
         return isInside ? m_boxes.ofNode[value.producer.index] : m_boxes.ofInput[id.index];
     }
 
-    /// Distinct boxes that read the value, in order of first use; a quantized read wins over a plain one.
+    /// Distinct boxes that read the value, in their order; a quantized read wins over a plain one.
     std::vector<Reading> readingsOf(ValueId id, std::uint32_t source)
     {
         std::vector<Reading> readings;
@@ -192,6 +198,7 @@ private:
         for (const NodeId owner : m_bodies.ownersGiving(id))
             add(m_boxes.ofNode[owner.index], {});
         add(m_boxes.ofOutput[id.index], m_badges.onValue(id));
+        std::ranges::sort(readings, {}, &Reading::box);
         return readings;
     }
 
@@ -215,8 +222,12 @@ private:
         return bundle == BoxIndex::kNoBox || bundle == m_boxes.bundle[other] ? box : bundle;
     }
 
-    void addValue(ValueId value, std::uint32_t source, const std::vector<Reading>& readings)
+    void addValue(ValueId value)
     {
+        const std::uint32_t source = sourceOf(value);
+        if (source == BoxIndex::kNoBox)
+            return;
+        const std::vector<Reading> readings = readingsOf(value, source);
         const std::vector<bool> isHub = hubReadings(source, readings);
         for (std::size_t i = 0; i < readings.size(); ++i) {
             if (isHub[i])
@@ -303,6 +314,7 @@ private:
 
     ViewGraph& m_view;
     const Model& m_model;
+    std::span<const NodeId> m_order;
     const BoxIndex& m_boxes;
     const QuantizerBadges& m_badges;
     BodyBorders m_bodies;
@@ -313,9 +325,10 @@ private:
 
 } // namespace
 
-void addEdgesInPlace(ViewGraph& view, const Model& model, const BoxIndex& boxes, const QuantizerBadges& badges)
+void addEdgesInPlace(ViewGraph& view, const Model& model, std::span<const NodeId> order, const BoxIndex& boxes,
+    const QuantizerBadges& badges)
 {
-    EdgeBuilder(view, model, boxes, badges).build();
+    EdgeBuilder(view, model, order, boxes, badges).build();
 }
 
 } // namespace duo

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -70,6 +71,8 @@ private:
 inline constexpr std::size_t kMostReaders = 8;
 
 /// Adds edges, and stub boxes at the end of the boxes, to a view that has boxes only.
-void addEdgesInPlace(ViewGraph& view, const Model& model, const BoxIndex& boxes, const QuantizerBadges& badges);
+/// @param order all nodes: the edges of what each makes come in it (Containment::order)
+void addEdgesInPlace(ViewGraph& view, const Model& model, std::span<const NodeId> order, const BoxIndex& boxes,
+    const QuantizerBadges& badges);
 
 } // namespace duo

@@ -303,7 +303,9 @@ double LayeredGraph::gap(std::uint32_t leftVertex, std::uint32_t rightVertex) co
 LayeredGraph makeLayered(
     const LayoutInput& input, const std::vector<std::uint32_t>& beside, std::vector<std::uint32_t> rank)
 {
-    return Maker(input, beside, std::move(rank)).make();
+    LayeredGraph graph = Maker(input, beside, std::move(rank)).make();
+    graph.leftFirst = input.leftFirst;
+    return graph;
 }
 
 } // namespace duo

@@ -49,6 +49,7 @@ struct LayeredGraph {
     Adjacency below; // neighbours one row down
     std::vector<std::uint32_t> firstBend; // [edges] first of the consecutive bends of an edge, from its upper end
     std::vector<std::uint32_t> bends; // [edges] how many; 0 for short edges and for those drawn as one straight line
+    std::vector<std::uint32_t> leftFirst; // as that of the input
     std::vector<std::uint32_t> spine; // [ranks] the vertex of the spine in the row, or kNone
 
     [[nodiscard]] bool isBend(std::uint32_t vertex) const { return vertex >= boxes; }

@@ -121,6 +121,10 @@ Status checkLayoutInput(const LayoutInput& input)
         if (box >= input.boxes.size())
             return wrong("a box at the top of its row is none");
     }
+    const bool areBoxes
+        = std::ranges::all_of(input.leftFirst, [&](std::uint32_t box) { return box < input.boxes.size(); });
+    if (input.leftFirst.size() % 2 != 0 || !areBoxes)
+        return wrong("boxes that stand side by side are no pairs");
     if (!(input.aspect >= 0 && input.aspect <= kMostAspect))
         return wrong("the wanted shape is none");
     if (!(input.spread >= kLeastSpread && input.spread <= kMostSpread))

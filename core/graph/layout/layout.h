@@ -41,6 +41,8 @@ struct LayoutInput {
     std::vector<std::uint32_t> spine; // edges, one after the other, that shall lie on one vertical line as far as they
                                       // lead down; empty: those of the longest path
     std::vector<std::uint32_t> atTop; // boxes that stand at the top of their rows, not in the middle
+    std::vector<std::uint32_t> leftFirst; // boxes, two by two: of such a pair in one row the first stands on the left,
+                                          // where that costs no crossing; most pairs decide
     double aspect = 0; // width to height to come near by wrapping what is too long; 0: nothing is wrapped
     double spread = 1; // how much farther apart than usual rows stand; kLeastSpread..kMostSpread
     bool keepsPinOrder = false; // boxes pinned to the top, and those to the bottom, stand from left to right as listed

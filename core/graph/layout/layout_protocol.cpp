@@ -10,7 +10,7 @@
 namespace duo {
 namespace {
 
-constexpr std::uint32_t kRequestMark = 0x344C5544; // "DUL4"
+constexpr std::uint32_t kRequestMark = 0x354C5544; // "DUL5"
 constexpr std::uint32_t kReplyMark = 0x315C5544;
 constexpr std::uint32_t kErrorMark = 0x315E5544;
 constexpr std::size_t kBoxBytes = 17; // width, height, pin
@@ -133,7 +133,7 @@ std::string encodeRequest(const LayoutInput& input)
     writer.putCount(input.edges.size());
     for (const auto& edge : input.edges)
         writer.put(edge.from).put(edge.to).putPlace(edge.leaves).putPlace(edge.enters);
-    for (const auto* list : {&input.spine, &input.atTop}) {
+    for (const auto* list : {&input.spine, &input.atTop, &input.leftFirst}) {
         writer.putCount(list->size());
         for (const std::uint32_t index : *list)
             writer.put(index);
@@ -166,7 +166,7 @@ Result<LayoutInput> decodeRequest(std::string_view payload)
         edge.leaves = reader.getPlace();
         edge.enters = reader.getPlace();
     }
-    for (auto* list : {&input.spine, &input.atTop}) {
+    for (auto* list : {&input.spine, &input.atTop, &input.leftFirst}) {
         list->resize(reader.getCount(4));
         for (std::uint32_t& index : *list)
             index = reader.get<std::uint32_t>();

@@ -163,6 +163,34 @@ std::uint64_t crossingsOf(const LayeredGraph& graph, const Rows& rows)
     return count;
 }
 
+/// How many pairs of one row stand as wanted, minus those that do not.
+std::int64_t standAsWanted(const LayeredGraph& graph, const Rows& rows)
+{
+    const std::vector<std::uint32_t> position = positionsIn(graph, rows);
+    std::int64_t wanted = 0;
+    for (std::size_t p = 0; p + 1 < graph.leftFirst.size(); p += 2) {
+        const std::uint32_t left = graph.leftFirst[p];
+        const std::uint32_t right = graph.leftFirst[p + 1];
+        if (graph.rank[left] == graph.rank[right])
+            wanted += position[left] < position[right] ? 1 : -1;
+    }
+    return wanted;
+}
+
+/// As in a mirror, where pairs stand as wanted then and no more edges cross.
+void mirrorInPlace(const LayeredGraph& graph, Rows& rows)
+{
+    if (graph.leftFirst.empty() || standAsWanted(graph, rows) >= 0)
+        return;
+    Rows mirrored = rows;
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+        if (!graph.isFixed[r])
+            std::ranges::reverse(mirrored[r]);
+    }
+    if (crossingsOf(graph, mirrored) <= crossingsOf(graph, rows))
+        rows = std::move(mirrored);
+}
+
 class Orderer
 {
 public:
@@ -308,6 +336,7 @@ void orderRowsInPlace(LayeredGraph& graph, const LayoutResult* advice)
             orderer.improve(shuffled(graph, start));
     }
     graph.rows = orderer.takeBest();
+    mirrorInPlace(graph, graph.rows);
 }
 
 } // namespace duo

@@ -45,6 +45,12 @@ TEST(Pages, TitlesSayWhatIsInside)
     EXPECT_EQ(pageTitle(itemsOf({"Relu"}, 40)), "Relu ×40");
     EXPECT_EQ(pageTitle(itemsOf({"Conv", "Relu"}, 12)), "Conv, Relu ×12");
     EXPECT_EQ(pageTitle(itemsOf({"MatMul", "Add", "MatMul", "Add", "Mul", "Mul", "MatMul"})), "MatMul ×3, Add ×2 …");
+    std::vector<PageItem> nearly = itemsOf({"Tanh"}, 13);
+    nearly.insert(nearly.begin(), itemsOf({"Identity"}).front());
+    EXPECT_EQ(pageTitle(nearly), "Tanh ×13, Identity") << "a number counts what is there";
+    nearly = itemsOf({"Conv", "Relu"}, 12);
+    nearly.pop_back();
+    EXPECT_EQ(pageTitle(nearly), "Conv ×12, Relu ×11");
     EXPECT_EQ(pageTitle(itemsOf({"Cast", "/stem", "Add", "/head", "Mul"})), "stem … head");
     EXPECT_EQ(pageTitle(itemsOf({"/block", "Add"})), "block …");
     EXPECT_EQ(pageTitle(itemsOf({"/layers.1", "/layers.3"})), "layers.1 … layers.3");

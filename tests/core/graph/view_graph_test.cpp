@@ -162,8 +162,8 @@ TEST(ViewGraph, ABodyIsABoxThatNamesItsBranchEvenAroundOneNode)
 [output y]
 x -> Conv /a/conv
 Conv /a/conv -> choose [then]
-choose [then] -> MatMul /b/mul
 choose [then] -> Add /b/add
+choose [then] -> MatMul /b/mul
 MatMul /b/mul -> Add /b/add
 Add /b/add -> y
 )");
@@ -231,8 +231,8 @@ Relu relu -> inner
 Loop outer -> y
 MatMul outer::body::step -> Sub outer::body::join
 Loop outer::body::inner -> Sub outer::body::join
-Sub outer::body::join -> Loop outer
 inner -> Loop outer::body::inner
+Sub outer::body::join -> Loop outer
 )");
 }
 
@@ -401,6 +401,43 @@ TEST(ViewGraph, PagesReadFromPagesBeforeThem)
     EXPECT_EQ(pageOf(0), pageOf(71)); // both of head
     EXPECT_EQ(pageOf(70), pageOf(71)); // the last of the others
     EXPECT_NE(pageOf(1), pageOf(71));
+}
+
+TEST(ViewGraph, RepeatedBlocksAreCountedAsTheyAreNow)
+{
+    const auto model = chain(6);
+    const auto titleOf = [&](const std::vector<std::string>& paths) {
+        const ViewGraph view = test::viewOf(*model, scopesOf(paths), nullptr, {});
+        return std::ranges::find(view.boxes, ViewBox::Kind::Scope, &ViewBox::kind)->title;
+    };
+    const std::string at = "block×399/"; // what is left of them
+    EXPECT_EQ(titleOf({"", "", at + "0", at + "0", at + "7", at + "7"}), "block×2");
+    EXPECT_EQ(titleOf({"", "", at + "0", at + "0", at + "0", at + "0"}), "block");
+    EXPECT_EQ(titleOf({"", "", "a×b", "a×b", "a×b", "a×b"}), "a×b");
+}
+
+TEST(ViewGraph, PagesHoldTheSameInWhateverOrderTheFileHasTheNodes)
+{
+    constexpr int kLength = 50;
+    const auto pages = [](bool isOneByOne) { // two branches of the input, one after the other or by turns
+        ModelBuilder builder;
+        builder.input("Relu0").node("Identity", "start", {"Relu0"}, {"Tanh0"});
+        const auto add = [&](const std::string& type, int i) {
+            builder.node(
+                type, type + "_" + std::to_string(i), {type + std::to_string(i)}, {type + std::to_string(i + 1)});
+        };
+        for (int i = 0; i < kLength; ++i) {
+            add("Relu", i);
+            if (!isOneByOne)
+                add("Tanh", i);
+        }
+        for (int i = 0; i < kLength && isOneByOne; ++i)
+            add("Tanh", i);
+        const auto end = std::to_string(kLength);
+        const auto model = builder.node("Add", "end", {"Relu" + end, "Tanh" + end}, {"y"}).output("y").build();
+        return drawn(test::viewOf(*model, scopesOf(std::vector<std::string>(model->nodes.size())), nullptr, {}));
+    };
+    EXPECT_EQ(pages(true), pages(false));
 }
 
 TEST(ViewGraph, WhatComputesShapesIsOneBoxWhereThereIsTooMuchToSee)

@@ -283,6 +283,18 @@ TEST(LayeredLayout, WideRowsOfSourcesAreWrapped)
     EXPECT_LT(result->size.width, 60000); // in one row: 600,000
 }
 
+TEST(LayeredLayout, BoxesOfAPairStandAsWantedInWhateverOrderTheyCome)
+{
+    for (const auto& [left, right] : {std::pair(1U, 2U), std::pair(2U, 1U)}) {
+        auto input = graphOf(5, {{0, 1}, {0, 2}, {1, 3}, {2, 3}, {3, 4}});
+        input.leftFirst = {left, right};
+        const auto layout = layeredLayout(input);
+        ASSERT_TRUE(layout);
+        EXPECT_LT(layout->centers[left].x, layout->centers[right].x);
+        EXPECT_EQ(layout->crossings, 0U);
+    }
+}
+
 TEST(LayeredLayout, RefusesInputsThatMakeNoSense)
 {
     auto input = graphOf(2, {{0, 2}});
@@ -300,6 +312,9 @@ TEST(LayeredLayout, RefusesInputsThatMakeNoSense)
     input.atTop = {2};
     EXPECT_EQ(layeredLayout(input).error().line(), "a box at the top of its row is none: layout input");
     input = graphOf(2, {});
+    input.leftFirst = {1};
+    EXPECT_EQ(layeredLayout(input).error().line(), "boxes that stand side by side are no pairs: layout input");
+    input.leftFirst.clear();
     input.aspect = -1;
     EXPECT_EQ(layeredLayout(input).error().line(), "the wanted shape is none: layout input");
     input = graphOf(2, {});

@@ -37,6 +37,7 @@ TEST(LayoutProtocol, PlacesOnBordersAndTheShapeSurviveTheJourney)
     input.edges[1].enters = 40;
     input.spine = {1, 0};
     input.atTop = {2};
+    input.leftFirst = {2, 0};
     input.aspect = 1.5;
     input.spread = 2.5;
     input.keepsPinOrder = true;
