@@ -33,7 +33,7 @@ double lengthIn(const QRectF& area, const std::vector<Point>& line)
 
 } // namespace
 
-double coveredIn(const Picture& picture, const Detail& detail, const QRectF& area)
+double boxesCoveredIn(const Picture& picture, const Detail& detail, const QRectF& area)
 {
     double covered = 0;
     for (int box = 0; box < static_cast<int>(picture.graph.boxes.size()); ++box) {
@@ -44,6 +44,12 @@ double coveredIn(const Picture& picture, const Detail& detail, const QRectF& are
             shown.setHeight(std::min(shown.height(), kTitleBarHeight * picture.scale(box)));
         covered += areaOf(shown.intersected(area));
     }
+    return covered;
+}
+
+double coveredIn(const Picture& picture, const Detail& detail, const QRectF& area)
+{
+    double covered = boxesCoveredIn(picture, detail, area);
     for (std::size_t i = 0; i < picture.graph.edges.size(); ++i) {
         const ViewEdge& edge = picture.graph.edges[i];
         if (detail.shown(static_cast<int>(edge.from)) != detail.shown(static_cast<int>(edge.to)))

@@ -8,6 +8,10 @@
 
 namespace duo::ui {
 
+/// px² of closed boxes and of titles of open ones. O(boxes).
+/// @param area px of the picture
+double boxesCoveredIn(const Picture& picture, const Detail& detail, const QRectF& area);
+
 /// px² of closed boxes, of titles of open ones and of lines, as if they were a few px wide. O(boxes + lines).
 /// @param area px of the picture
 double coveredIn(const Picture& picture, const Detail& detail, const QRectF& area);

@@ -104,7 +104,10 @@ GraphView::GraphView(QWidget* parent)
     makePlaces();
     connect(m_bar, &SelectionBar::rulesIntended, this, &GraphView::rulesIntended);
     connect(m_legend, &OverlayLegend::measureRequested, this, &GraphView::overlayMeasureRequested);
-    connect(m_legend, &OverlayLegend::resized, this, &GraphView::placeBar);
+    connect(m_legend, &OverlayLegend::resized, this, [this] {
+        placeBar();
+        fitAgain();
+    });
     connect(m_strip, &GraphStrip::changed, this, &GraphView::placeStrip);
     // Who scrolls has left the first view, however the scroll bars were moved.
     for (QScrollBar* bar : {horizontalScrollBar(), verticalScrollBar()})
@@ -301,6 +304,7 @@ void GraphView::setOverlay(std::shared_ptr<const ShownOverlay> overlay)
     refreshOverlay();
     placeBar();
     chooseCorners();
+    fitAgain(); // the legend may have come
 }
 
 /// Of kernels only what is known of what is run.

@@ -155,6 +155,13 @@ private:
     void placeStrip();
     void followSize();
     [[nodiscard]] double fitZoom(const QRectF& area) const;
+    struct Fit {
+        double zoom = 1;
+        QPointF middle; // of the picture, px of the viewport
+    };
+    [[nodiscard]] Fit fitBesideLegend() const;
+    [[nodiscard]] bool hasFreeCorner(const Fit& fit) const; // for the legend
+    void fitAgain(); // where it was fitted, with what stands over it now
     // graph_view_places.cpp
     void makePlaces();
     void notePlace(); // the view is about to jump
@@ -171,6 +178,7 @@ private:
     [[nodiscard]] Qt::Corner freestCorner(
         const QSize& size, std::initializer_list<Qt::Corner> corners, const QRect& taken) const;
     [[nodiscard]] QRect inCorner(Qt::Corner corner, const QSize& size) const; // px of the viewport
+    [[nodiscard]] bool isBarAtTop() const;
     void startMove(const Picture& before, const QTransform& was);
     void lookInside(); // asks for what is inside boxes that are large by now
     void scrollContentsBy(int dx, int dy) override;

@@ -301,32 +301,40 @@ void GraphView::placeBar()
     refreshPlaces(); // legend and map make way for the bar
 }
 
-/// At the bottom in the middle; where it would hide boxes there, at a side, or in half the width at one.
+/// At the bottom in the middle; where it would hide boxes there, at a side, or in half the width at one; or at the top,
+/// where it hides nothing there.
 void GraphView::chooseBarPlace()
 {
     const int whole = viewport()->width() - 2 * kCorner;
-    const auto place = [&](int width, Qt::AlignmentFlag side) {
-        m_bar->fitInto(width);
-        const int room = whole - m_bar->width();
-        const int x = side == Qt::AlignLeft ? 0 : side == Qt::AlignRight ? room : room / 2;
-        return QRect({kCorner + x, viewport()->height() - m_bar->height() - kCorner}, m_bar->size());
+    struct Place {
+        int width;
+        Qt::AlignmentFlag side;
+        bool isAtTop = false;
     };
-    const std::initializer_list<std::pair<int, Qt::AlignmentFlag>> places{{whole, Qt::AlignHCenter},
-        {whole, Qt::AlignLeft}, {whole, Qt::AlignRight}, {whole / 2, Qt::AlignLeft}, {whole / 2, Qt::AlignRight}};
-    auto best = *places.begin();
+    const auto rectOf = [&](const Place& place) {
+        m_bar->fitInto(place.width);
+        const int room = whole - m_bar->width();
+        const int x = place.side == Qt::AlignLeft ? 0 : place.side == Qt::AlignRight ? room : room / 2;
+        const int y = place.isAtTop ? kCorner : viewport()->height() - m_bar->height() - kCorner;
+        return QRect({kCorner + x, y}, m_bar->size());
+    };
+    const std::initializer_list<Place> places{{whole, Qt::AlignHCenter}, {whole, Qt::AlignLeft},
+        {whole, Qt::AlignRight}, {whole / 2, Qt::AlignLeft}, {whole / 2, Qt::AlignRight},
+        {whole, Qt::AlignHCenter, true}, {whole, Qt::AlignLeft, true}, {whole, Qt::AlignRight, true}};
+    Place best = *places.begin();
     double least = std::numeric_limits<double>::infinity();
-    for (const auto& [width, side] : places) {
-        const QRectF area = viewportTransform().inverted().mapRect(QRectF(place(width, side)));
+    for (const Place& place : places) {
+        const QRectF area = viewportTransform().inverted().mapRect(QRectF(rectOf(place)));
         const bool isShown = m_picture && m_bar->isVisibleTo(this);
         const double covered = isShown ? coveredIn(*m_picture, m_painter.detail(zoom()), area) : 0;
-        if (covered < least) {
+        if (covered < least && (!place.isAtTop || covered <= 0)) {
             least = covered;
-            best = {width, side};
+            best = place;
         }
         if (covered <= 0)
             break;
     }
-    const QRect rect = place(best.first, best.second);
+    const QRect rect = rectOf(best);
     m_bar->setGeometry(rect.translated(viewport()->pos())); // it stands in the whole view, with the strip
 }
 
@@ -339,18 +347,21 @@ void GraphView::chooseMapCorner()
         isAlone ? QRect() : inCorner(m_legendCorner, m_legend->size()));
 }
 
-/// Of corners that are not taken the first in which least of the picture is covered; the first of all in none.
+/// Of corners that are not taken the first in which least of the picture is covered, of boxes first; the first of all
+/// in none.
 Qt::Corner GraphView::freestCorner(
     const QSize& size, std::initializer_list<Qt::Corner> corners, const QRect& taken) const
 {
     Qt::Corner freest = *corners.begin();
-    double least = std::numeric_limits<double>::infinity();
+    std::pair least(std::numeric_limits<double>::infinity(), 0.0);
     for (const Qt::Corner corner : corners) {
         const QRect rect = inCorner(corner, size);
         if (!m_picture || rect.intersects(taken))
             continue;
         const QRectF area = viewportTransform().inverted().mapRect(QRectF(rect));
-        if (const double covered = coveredIn(*m_picture, m_painter.detail(zoom()), area); covered < least) {
+        const Detail& detail = m_painter.detail(zoom());
+        const std::pair covered(boxesCoveredIn(*m_picture, detail, area), coveredIn(*m_picture, detail, area));
+        if (covered < least) {
             least = covered;
             freest = corner;
         }
@@ -358,18 +369,25 @@ Qt::Corner GraphView::freestCorner(
     return freest;
 }
 
-/// Below stands what the bar leaves room for, else above the bar.
+/// Beside the bar, where there is room, else above it, or below it.
 QRect GraphView::inCorner(Qt::Corner corner, const QSize& size) const
 {
     const bool isLeft = corner == Qt::TopLeftCorner || corner == Qt::BottomLeftCorner;
     QRect rect({isLeft ? kCorner : viewport()->width() - size.width() - kCorner, kCorner}, size);
-    if (corner == Qt::TopLeftCorner || corner == Qt::TopRightCorner)
-        return rect;
+    const bool isTop = corner == Qt::TopLeftCorner || corner == Qt::TopRightCorner;
     const QRect bar = m_bar->geometry().translated(-viewport()->pos());
-    const bool isBarInTheWay
-        = m_bar->isVisibleTo(this) && rect.right() >= bar.left() - kCorner && rect.left() <= bar.right() + kCorner;
-    rect.moveTop(std::max((isBarInTheWay ? bar.top() : viewport()->height()) - size.height() - kCorner, 0));
+    const bool isBarInTheWay = m_bar->isVisibleTo(this) && isTop == isBarAtTop() && rect.right() >= bar.left() - kCorner
+        && rect.left() <= bar.right() + kCorner;
+    if (isTop)
+        rect.moveTop(isBarInTheWay ? bar.bottom() + 1 + kCorner : kCorner);
+    else
+        rect.moveTop(std::max((isBarInTheWay ? bar.top() : viewport()->height()) - size.height() - kCorner, 0));
     return rect;
+}
+
+bool GraphView::isBarAtTop() const
+{
+    return m_bar->geometry().translated(-viewport()->pos()).center().y() < viewport()->height() / 2;
 }
 
 /// Boxes that both pictures show go from where they were on the screen; others come out of the one that holds them.

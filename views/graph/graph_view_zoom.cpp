@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How large the picture is shown, and what of it.
+#include "views/graph/covered.h"
 #include "views/graph/graph_view.h"
 
 #include <QScrollBar>
@@ -57,15 +58,18 @@ QSizeF GraphView::pane() const
     return {std::max(viewport()->width() - 2 * kMargin, 1.0), std::max(viewport()->height() - 2 * kMargin, 1.0)};
 }
 
-/// px of the viewport that are left to the picture: above the bar, unless that took most of a low pane.
+/// px of the viewport that are left to the picture: above the bar, or below, unless that took most of a low pane.
 QRectF GraphView::room() const
 {
     constexpr double kLeastShare = 0.5;
     QRectF room({kMargin, kMargin}, pane());
-    const double bar = m_bar->y() - viewport()->y() - kMargin;
-    if (m_bar->isVisibleTo(this) && bar - room.top() >= kLeastShare * room.height())
-        room.setBottom(std::min(bar, room.bottom()));
-    return room;
+    const QRect bar = m_bar->geometry().translated(-viewport()->pos());
+    QRectF left = room;
+    if (isBarAtTop())
+        left.setTop(std::max(bar.bottom() + 1 + kMargin, left.top()));
+    else
+        left.setBottom(std::min(bar.top() - kMargin, left.bottom()));
+    return m_bar->isVisibleTo(this) && left.height() >= kLeastShare * room.height() ? left : room;
 }
 
 double GraphView::zoom() const
@@ -147,9 +151,56 @@ void GraphView::fit()
     if (!m_picture)
         return;
     m_keeps = Keeps::Whole;
-    const QRectF area = m_picture->bounds();
-    zoomAround(fitZoom(area), area.center(), room().center());
+    const Fit fit = fitBesideLegend();
+    zoomAround(fit.zoom, m_picture->bounds().center(), fit.middle);
     chooseCorners();
+}
+
+void GraphView::fitAgain()
+{
+    if (!m_picture || m_keeps == Keeps::Place)
+        return;
+    const Keeps keeps = m_keeps;
+    fit();
+    m_keeps = keeps;
+}
+
+/// As large as it can be with a corner for the legend in which that covers no box; where there is none in pictures that
+/// are not much smaller, as large as it can be.
+GraphView::Fit GraphView::fitBesideLegend() const
+{
+    constexpr std::size_t kMostBoxes = 3000; // of more none is read at that size
+    constexpr double kLeast = 0.66; // of the zoom
+    constexpr double kStep = 0.97;
+    const QRectF room = this->room();
+    const QRectF area = m_picture->bounds();
+    const Fit whole{fitZoom(area), room.center()};
+    if (!m_legend->isVisibleTo(this) || m_picture->graph.boxes.size() > kMostBoxes)
+        return whole;
+    for (double share = 1; share >= kLeast; share *= kStep) {
+        const double zoom = whole.zoom * share;
+        const QSizeF left = room.size() - area.size() * zoom;
+        for (const double across : {0.0, 0.5, -0.5}) {
+            for (const double along : {0.0, 0.5, -0.5}) {
+                const Fit fit{zoom, room.center() + QPointF(across * left.width(), along * left.height())};
+                if (hasFreeCorner(fit))
+                    return fit;
+            }
+        }
+    }
+    return whole;
+}
+
+bool GraphView::hasFreeCorner(const Fit& fit) const
+{
+    const Detail& detail = m_painter.detail(fit.zoom);
+    const QPointF middle = m_picture->bounds().center();
+    const auto corners = {Qt::BottomLeftCorner, Qt::TopLeftCorner, Qt::TopRightCorner, Qt::BottomRightCorner};
+    return std::ranges::any_of(corners, [&](Qt::Corner corner) {
+        const QRectF rect = inCorner(corner, m_legend->size());
+        const QRectF covered((rect.topLeft() - fit.middle) / fit.zoom + middle, rect.size() / fit.zoom);
+        return boxesCoveredIn(*m_picture, detail, covered) <= 0;
+    });
 }
 
 double GraphView::fitZoom(const QRectF& area) const

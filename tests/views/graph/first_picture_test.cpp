@@ -4,11 +4,13 @@
 #include "views/graph/first_picture.h"
 
 #include "core/graph/alike.h"
+#include "core/report/overlay_values.h"
 #include "tests/support/picture_judge.h"
 #include "tests/support/pictured_models.h"
 #include "tests/views/support/drawn_texts.h"
 #include "tests/views/support/snapshot_builder.h"
 #include "views/graph/box_sizes.h"
+#include "views/graph/covered.h"
 #include "views/graph/fold_offer.h"
 #include "views/graph/graph_view.h"
 #include "views/style/theme.h"
@@ -172,6 +174,25 @@ void keepPictures(GraphView& view, const std::string& name)
     view.fit();
 }
 
+/// px² of the picture's boxes that are under a legend where the whole is shown.
+double coveredByLegend(GraphView& view)
+{
+    const auto& snapshot = *view.picture()->snapshot;
+    ShownOverlay overlay;
+    overlay.scopes = snapshot.scopes;
+    overlay.values
+        = makeOverlay(overlay.kind, {*snapshot.model, *snapshot.scopes, snapshot.placement.get()}).value_or(Overlay());
+    view.setOverlay(std::make_shared<const ShownOverlay>(overlay));
+    QApplication::processEvents();
+    const auto* legend = view.findChild<OverlayLegend*>(QStringLiteral("overlayLegend"));
+    const QRect rect = legend->geometry().translated(-view.viewport()->pos());
+    EXPECT_TRUE(legend->isVisible() && view.isWhole());
+    const double covered = boxesCoveredIn(*view.picture(), Detail(*view.picture(), view.zoom()),
+        view.viewportTransform().inverted().mapRect(QRectF(rect)));
+    view.setOverlay(nullptr);
+    return covered;
+}
+
 class FirstPicture : public testing::TestWithParam<test::PicturedModel>
 {
 };
@@ -203,6 +224,7 @@ TEST_P(FirstPicture, FillsItsPaneAndCanBeRead)
         EXPECT_EQ(numbers.through, 0U) << pane.name;
         EXPECT_EQ(numbers.overlaps, 0U) << pane.name;
         EXPECT_EQ(numbers.slants, 0U) << pane.name;
+        EXPECT_EQ(coveredByLegend(view), 0) << pane.name;
         if (&pane == kPaneShapes)
             keepPictures(view, GetParam().name);
     }
