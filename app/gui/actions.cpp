@@ -48,7 +48,7 @@ Actions::Actions(QMainWindow& window)
     saveGraph = add("actionSaveGraph", tr("Save the &whole graph…"), {},
         tr("Write the graph with every scope open, as .svg, .png, .pdf or .dot"));
     quit = add("actionQuit", tr("&Quit"), {Qt::CTRL | Qt::Key_Q},
-        tr("Leave Duoscope; all that was done with the model is kept"));
+        tr("Leave Duoscope; all that was done with the model is kept")); // the window says where
     undo = add(
         "actionUndo", tr("&Undo"), keys(QKeySequence::Undo), tr("Take back the last change of the rules"), "undo");
     redo = add("actionRedo", tr("&Redo"), {Qt::CTRL | Qt::SHIFT | Qt::Key_Z, Qt::CTRL | Qt::Key_Y},

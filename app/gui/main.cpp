@@ -2,6 +2,7 @@
 // duoscope: the window.
 #include "app/gui/engine_limits.h"
 #include "app/gui/main_window.h"
+#include "app/gui/messages.h"
 #include "app/layout/layout_client.h"
 #include "core/engine/engine_process.h"
 #include "core/engine/run_limit.h"
@@ -159,5 +160,9 @@ int main(int argc, char** argv)
         window.openModel(QFileInfo(parser.positionalArguments().constFirst()).absoluteFilePath(), companions);
     else
         window.session().setFirstCompanions(companions);
-    return QApplication::exec();
+    const int code = QApplication::exec();
+    if (const QString text = duo::app::leavingText(window.session());
+        !text.isEmpty() && !parser.isSet(line.quitAfterPaint))
+        std::cerr << duo::ui::toStd(text) << '\n';
+    return code;
 }

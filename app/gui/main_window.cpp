@@ -11,6 +11,7 @@
 #include "views/shell/outcome_text.h"
 #include "views/shell/tool_tips.h"
 #include "views/style/format.h"
+#include "views/style/window_words.h"
 
 #include <QClipboard>
 #include <QCloseEvent>
@@ -73,6 +74,7 @@ MainWindow::MainWindow(QSettings& settings, LayoutEngine tidy, const QStringList
     setDockOptions(AnimatedDocks | AllowNestedDocks | AllowTabbedDocks);
     applyAppearance(readAppearance(m_settings), m_systemPalette);
     m_start->setSamples(samples);
+    m_start->setKeptIn(ui::pathText(m_session.keptFolder()));
     makeCenter();
     makePanes();
     makeMenus();
@@ -390,9 +392,9 @@ void MainWindow::showResults()
 void MainWindow::showOutcome()
 {
     const Session::Outcome outcome = m_session.outcome();
-    m_status->setOutcome(outcome.measured ? ui::measuredText(*outcome.measured)
-            : outcome.foreseen            ? ui::foreseenText(*outcome.foreseen)
-                                          : QString());
+    m_status->setOutcome(!outcome.measured.empty() ? ui::windowWords(ui::toQt(outcome.measured))
+            : outcome.foreseen                     ? ui::foreseenText(*outcome.foreseen)
+                                                   : QString());
 }
 
 void MainWindow::carrySelection()

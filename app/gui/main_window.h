@@ -120,6 +120,7 @@ private:
     // main_window_kept.cpp: what is kept of a model, and its file as it changes on disk
     void connectKept();
     void showTakenUp(Message message);
+    void startAgain(const UnfinishedRun& run);
     void showReloaded();
     void showChanged(const FileStamp& stamp);
     void reload();

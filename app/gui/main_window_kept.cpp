@@ -24,17 +24,47 @@ void MainWindow::connectKept()
     connect(&m_watch, &ModelWatch::changed, this, &MainWindow::showChanged);
     connect(m_actions.reload, &QAction::triggered, this, &MainWindow::reload);
     connect(m_actions.otherSession, &QAction::triggered, this, &MainWindow::goOnWithOther);
+    m_actions.quit->setStatusTip(
+        tr("Leave Duoscope; all that was done with the model is kept in %1").arg(ui::pathText(m_session.keptFolder())));
 }
 
 /// Behind what is to be said of the model just opened.
 void MainWindow::showTakenUp(Message message)
 {
     tell(withTakenUp(std::move(message), m_session));
-    if (m_session.isRecipeTakenUp())
+    if (m_session.takenUp().unfinished)
+        m_banner->offer(tr("Start it again"), [this, run = *m_session.takenUp().unfinished] { startAgain(run); });
+    else if (m_session.isRecipeTakenUp())
         m_banner->offer(tr("Start without"), [this] {
             m_session.startWithoutKept();
             updateTitle();
         });
+}
+
+/// What was not finished as the window was closed or killed.
+void MainWindow::startAgain(const UnfinishedRun& run)
+{
+    if (m_session.activity() != Activity::Idle) {
+        Q_EMIT m_board.said(tr("Something else is running. Start it again when that is done."));
+        return;
+    }
+    switch (run.kind) {
+    case UnfinishedKind::Export:
+        doWithData(Activity::Exporting, [this, run] { m_session.exportTo(run.target); });
+        break;
+    case UnfinishedKind::Deployment:
+        doWithData(Activity::Exporting, [this, run] { m_session.deployTo(run.target); });
+        break;
+    case UnfinishedKind::Quantization:
+        m_actions.quantize->trigger();
+        break;
+    case UnfinishedKind::Statistics:
+        m_actions.measure->trigger();
+        break;
+    case UnfinishedKind::Sensitivity:
+        m_actions.measureSensitivity->trigger();
+        break;
+    }
 }
 
 void MainWindow::showReloaded()

@@ -126,6 +126,24 @@ Offer offerFor(const std::vector<Note>& notes)
     return noteOf(notes, kSaturation) ? Offer::HalfRange : Offer::None;
 }
 
+/// "The export to m.int8.onnx".
+QString nameOf(const UnfinishedRun& run)
+{
+    switch (run.kind) {
+    case UnfinishedKind::Export:
+        return tr("The export to %1").arg(nameOf(run.target));
+    case UnfinishedKind::Deployment:
+        return tr("The export of the deployment folder %1").arg(nameOf(run.target));
+    case UnfinishedKind::Quantization:
+        return tr("The quantization");
+    case UnfinishedKind::Statistics:
+        return tr("The measurement of statistics");
+    case UnfinishedKind::Sensitivity:
+        return tr("The measurement of the sensitivity");
+    }
+    return {};
+}
+
 } // namespace
 
 Message openedMessage(const Snapshot& snapshot)
@@ -317,6 +335,9 @@ Message withTakenUp(Message message, const Session& session)
         warn(gone.arg(ui::pathText(path)));
     if (isDataAbsent(session))
         warn((taken.data ? gone : tr("The data %1 cannot be found.")).arg(ui::toQt(session.data().spec)));
+    if (taken.unfinished)
+        warn(tr("%1, begun on %2, was not finished.")
+                 .arg(nameOf(*taken.unfinished), ui::dateText(taken.unfinished->begun)));
     if (taken.isShared)
         warn(tr("Another window has this model open: this one keeps a session of its own (%1).").arg(taken.window));
     if (!taken.other.empty())
@@ -327,6 +348,20 @@ Message withTakenUp(Message message, const Session& session)
                  .arg(ui::toQt(taken.refused->what),
                      ui::pathText(std::filesystem::path(taken.refused->where).parent_path())));
     return message;
+}
+
+QString leavingText(const Session& session)
+{
+    const auto file = session.keptFile();
+    if (file.empty())
+        return {};
+    const auto& model = session.snapshot()->model->path;
+    QString text = tr("%1 stands as you leave it when it is opened again; it is kept in %2.")
+                       .arg(nameOf(model), ui::pathText(file));
+    if (session.unfinished())
+        text += QLatin1Char(' ')
+            + tr("%1 is not finished; it can be started again then.").arg(nameOf(*session.unfinished()));
+    return text;
 }
 
 Message notKeptMessage(const Error& error)

@@ -36,6 +36,8 @@ Message stateMessage(const StateSummary& state); // the open model was exported 
 Message stoppedMessage(bool isCheckpoint);
 /// Says besides what was taken up of an earlier use of the model.
 Message withTakenUp(Message message, const Session& session);
+/// As the window is left: where all that was done is kept, and what is not finished; "" where nothing is kept.
+QString leavingText(const Session& session);
 Message notKeptMessage(const Error& error); // of the session
 Message notTakenUpMessage(const std::filesystem::path& path, const Error& error); // a file that it names
 Message changedMessage(const Snapshot& snapshot, const FileStamp& stamp); // the model's file, since it was read

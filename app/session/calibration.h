@@ -8,6 +8,7 @@
 #include "core/pipeline/calibration/known_statistics.h"
 #include "core/pipeline/export_demands.h"
 #include "core/pipeline/half_model.h"
+#include "core/pipeline/node_outcomes.h"
 #include "core/pipeline/resume.h"
 #include "core/pipeline/snapshot/compression.h"
 #include "core/report/sensitivity_report.h"
@@ -111,6 +112,7 @@ struct ExportResult {
     std::shared_ptr<const Compression> written; // that the file holds: without what the engine would run in float
     std::shared_ptr<const ExportReport> report;
     int kept = 0; // scopes in float for the bounds
+    std::shared_ptr<const NodeOutcomes> nodes = {}; // of the file; null: not looked for
 };
 
 /// @param calibration under the recipe wanted; @return errors of exportWithin

@@ -7,6 +7,7 @@
 #include "core/formats/file_formats.h"
 #include "core/pipeline/deployment.h"
 #include "core/quantize/recipe/starting_recipe.h"
+#include "core/report/measured_line.h"
 #include "core/report/note_groups.h"
 #include "core/support/file.h"
 #include "core/support/parallel.h"
@@ -53,6 +54,11 @@ double secondsSince(std::chrono::steady_clock::time_point begun)
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
 }
 
+std::shared_ptr<const NodeOutcomes> outcomesOf(const Snapshot& planned, const Compression& made)
+{
+    return std::make_shared<const NodeOutcomes>(nodeOutcomes(planned, placedBy(made, planned)));
+}
+
 /// As it is kept: lines.
 std::string quantizedText(const Compression& compression)
 {
@@ -84,12 +90,12 @@ Session::Session(QObject* parent)
     , m_placing(
           m_pool, *this, [this] { return placing(); },
           [this](Result<Snapshot>&& result, bool isStale) { finishPlacing(std::move(result), isStale); })
-    , m_leavingInFloat(
-          m_pool, *this, [this] { return leavingInFloat(); },
-          [this](Result<AsExported>&& result, bool) {
+    , m_findingOutcome(
+          m_pool, *this, [this] { return findingOutcome(); },
+          [this](Result<FoundOutcome>&& result, bool) {
               if (!result)
                   return;
-              m_asExported = *std::move(result);
+              m_found = *std::move(result);
               showOutcome();
           })
     , m_foreseeing(
@@ -111,7 +117,7 @@ Session::~Session()
     m_foreseeingTransforms.stop();
     m_findingTypes.stop();
     m_placing.stop();
-    m_leavingInFloat.stop();
+    m_findingOutcome.stop();
     m_foreseeing.stop();
     m_foreseeingErrors.stop();
     m_pool.waitForDone();
@@ -185,6 +191,8 @@ void Session::takeOpened(Snapshot&& snapshot, const ReadOptions& options, const 
     m_undo.clear();
     m_reading = options;
     m_result.reset();
+    m_results.clear();
+    m_unfinished.reset();
     m_export = {};
     m_leftInFloat.reset();
     m_openedRecipe.clear();
@@ -202,6 +210,7 @@ void Session::takeOpened(Snapshot&& snapshot, const ReadOptions& options, const 
     setSnapshot(std::move(snapshot));
     m_stamp = stamp;
     const auto kept = beginKeeping();
+    m_findingOutcome.run();
     m_placing.stop();
     Q_EMIT rulesChanged();
     Q_EMIT snapshotChanged();
@@ -241,7 +250,7 @@ void Session::lookForState()
         if (m_snapshot->model != model || !found || !*found)
             return;
         m_leftInFloat = (*found)->keptFloat;
-        m_leavingInFloat.run();
+        m_findingOutcome.run();
         Q_EMIT stateFound(**found, m_recipe == (*found)->recipe);
     };
     startJob<Found>(m_pool, *this, work, {}, end);
@@ -496,6 +505,8 @@ void Session::setData(const DataSource& named)
     if (m_result && !m_result->taken)
         m_result.reset();
     m_export = {}; // is an earlier result now
+    m_found = {};
+    m_findingOutcome.run();
     showOutcome();
     setStatistics({});
     forgetSensitivity();
@@ -549,9 +560,11 @@ void Session::measureSensitivity(SensitivityDepth by)
         return;
     const auto work = [snapshot = m_snapshot, inputs = inputs(), by](
                           const JobContext& job) { return runSensitivity(*snapshot, inputs, by, job); };
+    noteRun(UnfinishedKind::Sensitivity);
     start<SensitivityResult>(Activity::Sensing, work, [this](SensitivityResult&& result) {
         m_sensitivity = std::move(result);
-        keepResult(ResultKind::Sensitivity, sensitivityText(*m_sensitivity.report), m_sensitivity.snapshot->recipe);
+        keepResult(
+            {ResultKind::Sensitivity, {}, sensitivityText(*m_sensitivity.report), {}}, m_sensitivity.snapshot->recipe);
         if (m_sensitivity.statistics.file)
             setStatistics(m_sensitivity.statistics);
         Q_EMIT sensitivityChanged();
@@ -562,19 +575,23 @@ void Session::calibrate()
 {
     if (!isReady())
         return;
-    const auto work = [snapshot = m_snapshot, inputs = inputs()](
-                          const JobContext& job) { return runCalibration(*snapshot, inputs, job); };
-    start<std::shared_ptr<CalibrationResult>>(Activity::Calibrating, work,
-        [this, begun = std::chrono::steady_clock::now()](std::shared_ptr<CalibrationResult>&& result) {
-            m_result = std::move(result);
-            showOutcome();
-            setStatistics(m_result->statistics);
-            const Recipe& recipe = m_result->snapshot.recipe;
-            keepResult(ResultKind::Quantization, quantizedText(*m_result->compression), recipe);
-            keepRun(runOf(*m_result->compression, recipe, resultOrigin(recipe, m_data, m_stamp), secondsSince(begun)),
-                *m_result);
-            Q_EMIT calibrated();
-        });
+    using Made = std::pair<std::shared_ptr<CalibrationResult>, std::shared_ptr<const NodeOutcomes>>;
+    const auto work = [snapshot = m_snapshot, inputs = inputs()](const JobContext& job) -> Result<Made> {
+        DUO_TRY(result, runCalibration(*snapshot, inputs, job));
+        auto nodes = outcomesOf(result->snapshot, *result->compression);
+        return Made(std::move(result), std::move(nodes));
+    };
+    noteRun(UnfinishedKind::Quantization);
+    start<Made>(Activity::Calibrating, work, [this, begun = std::chrono::steady_clock::now()](Made&& made) {
+        m_result = std::move(made.first);
+        showOutcome();
+        setStatistics(m_result->statistics);
+        const Recipe& recipe = m_result->snapshot.recipe;
+        keepResult({ResultKind::Quantization, {}, quantizedText(*m_result->compression), {}, {}, made.second}, recipe);
+        keepRun(runOf(*m_result->compression, recipe, resultOrigin(recipe, m_data, m_stamp), secondsSince(begun)),
+            *m_result);
+        Q_EMIT calibrated();
+    });
 }
 
 void Session::setDemands(const ExportDemands& demands)
@@ -628,9 +645,13 @@ void Session::startExport(const std::filesystem::path& target, const std::filesy
         DUO_TRY(made, runExport(std::move(result), inputs, demands, target, job));
         if (!deployment.empty())
             DUO_CHECK(runDeployment(made, deployment, job));
+        if (!made.calibration->taken) // else the plan is not what was made
+            made.nodes = outcomesOf(made.calibration->snapshot, *made.written);
         return made;
     };
     const auto begun = std::chrono::steady_clock::now();
+    noteRun(deployment.empty() ? UnfinishedKind::Export : UnfinishedKind::Deployment,
+        deployment.empty() ? target : deployment);
     start<ExportResult>(Activity::Exporting, work, [this, begun, before = m_recipe](ExportResult&& result) {
         m_result = std::move(result.calibration);
         setStatistics(m_result->statistics);
@@ -640,7 +661,9 @@ void Session::startExport(const std::filesystem::path& target, const std::filesy
             std::move(result.written)};
         showOutcome();
         const Recipe& recipe = m_result->snapshot.recipe;
-        keepResult(ResultKind::Export, exportText(*result.report), recipe);
+        keepResult({ResultKind::Export, {}, exportText(*result.report), {}, measuredLine(*result.report),
+                       std::move(result.nodes)},
+            recipe);
         keepRun(runOf(*m_result->compression, *result.report, recipe, resultOrigin(recipe, m_data, m_stamp),
                     secondsSince(begun)),
             *m_result);

@@ -76,6 +76,7 @@ struct TakenUp {
     bool isShared = false; // another window has the model open: this one keeps a session of its own
     std::optional<Error> refused; // what was kept cannot be read
     std::string other; // date of another session of the model; "": there is none
+    std::optional<UnfinishedRun> unfinished; // what ran as the window was closed or killed
 };
 
 /// A recipe that was opened, once its rules are evaluated.
@@ -104,8 +105,8 @@ public:
     ~Session() override; // stops what runs and waits for it
 
     /// Null before the first model. Its rules may lag behind rules() while a new placement is computed. Its placement
-    /// is the plan; with a result of the present recipe, and of an export, what became of the plan: some of it may have
-    /// had to stay in float.
+    /// is the plan; with a result of the present recipe, also of an earlier run, and of an export, what became of the
+    /// plan: some of it may have had to stay in float. That may follow a moment later.
     [[nodiscard]] std::shared_ptr<const Snapshot> snapshot() const { return m_shown; }
     [[nodiscard]] const RuleSet& rules() const { return m_recipe.rules; }
     [[nodiscard]] const Recipe& recipe() const { return m_recipe; } // wanted, as rules()
@@ -130,9 +131,10 @@ public:
     }
     /// The plan once it is of the recipe wanted; null meanwhile.
     [[nodiscard]] std::shared_ptr<const Snapshot> settled() const;
-    /// What the recipe wanted comes to: as measured of its export, else as foreseen. Both null: not known.
+    /// What the recipe wanted comes to: as measured of its export, also of an earlier run, else as foreseen. Neither:
+    /// not known.
     struct Outcome {
-        std::shared_ptr<const ExportReport> measured;
+        std::string measured; // measuredLine()
         std::shared_ptr<const Foresight> foreseen;
     };
     [[nodiscard]] Outcome outcome() const;
@@ -185,7 +187,11 @@ public:
     {
         return m_kept ? m_kept->folder() : std::filesystem::path();
     }
+    /// Of the open model and this window; "": none is kept.
+    [[nodiscard]] std::filesystem::path keptFile() const;
     [[nodiscard]] const TakenUp& takenUp() const { return m_takenUp; }
+    /// What runs of the model and is lost by closing; the next time it can be begun again. Nothing: none of the sort.
+    [[nodiscard]] const std::optional<UnfinishedRun>& unfinished() const { return m_unfinished; }
     /// The recipe was taken up as the model was opened, as the first step of undo, which still stands.
     [[nodiscard]] bool isRecipeTakenUp() const { return m_takenUp.recipe && m_undo.index() > 0; }
     /// A checkpoint or statistics are still being taken up.
@@ -357,10 +363,10 @@ private:
         std::shared_ptr<const Scopes> scopes;
         std::shared_ptr<const ExportReport> report; // null: the model itself
     };
-    /// A plan, and the same without what its model, an export, has in float.
-    struct AsExported {
+    /// A plan, and what became of it, where that has to be found: null where it is not known.
+    struct FoundOutcome {
         std::shared_ptr<const Placement> plan;
-        std::shared_ptr<const Placement> left;
+        std::shared_ptr<const Placement> became;
     };
     using MadeForesight = std::shared_ptr<const Foresight>;
     using FoundTypes = std::shared_ptr<const ValueTypes>;
@@ -368,6 +374,7 @@ private:
     using TransformsMade = std::shared_ptr<const TransformReport>;
 
     template <typename T, typename Work, typename Done> void start(Activity activity, Work work, Done done);
+    void noteRun(UnfinishedKind kind, const std::filesystem::path& target = {});
     /// It was made with the present recipe, and its rules still catch the same nodes.
     [[nodiscard]] bool isOfPresentRules(const Snapshot& then) const;
     void finish(const Error& error);
@@ -401,11 +408,13 @@ private:
     void takeReloaded(Snapshot&& snapshot, const FileStamp& stamp);
     void endJob(Activity ended, bool isStopped);
     void keepSession();
-    void keepResult(ResultKind kind, std::string text, const Recipe& recipe);
+    void keepResult(EarlierResult result, const Recipe& recipe);
+    [[nodiscard]] const EarlierResult* keptOf(const std::function<bool(const EarlierResult&)>& isMeant) const;
     void setSnapshot(Snapshot&& snapshot);
+    [[nodiscard]] std::shared_ptr<const Placement> placementMade() const;
     [[nodiscard]] std::shared_ptr<const Placement> outcomePlacement() const;
     [[nodiscard]] std::shared_ptr<const Snapshot> withOutcome() const;
-    [[nodiscard]] LatestJob<AsExported>::Work leavingInFloat() const;
+    [[nodiscard]] LatestJob<FoundOutcome>::Work findingOutcome() const;
     void showOutcome();
     void takeUpAgain();
     void keepRun(KeptRun run, const CalibrationResult& made);
@@ -456,6 +465,7 @@ private:
     bool m_isMeasured = false; // statistics are those of the data
     std::vector<EarlierResult> m_results; // the last of each kind, of now or earlier
     nlohmann::ordered_json m_view = nlohmann::ordered_json::object();
+    std::optional<UnfinishedRun> m_unfinished; // runs
     FileStamp m_stamp; // of the model's file as it was read
     DataSource m_data;
     std::shared_ptr<CalibrationResult> m_result;
@@ -467,7 +477,7 @@ private:
     Run m_run;
     /// By name, as the state of the open model tells that is an export; nothing: it is none.
     std::optional<std::vector<std::pair<std::string, KeptFloat>>> m_leftInFloat;
-    AsExported m_asExported;
+    FoundOutcome m_found;
     ExportDemands m_demands;
     std::optional<StatisticsCache> m_cache;
     MadeForesight m_foresight;
@@ -482,7 +492,7 @@ private:
     LatestJob<TransformsMade> m_foreseeingTransforms;
     LatestJob<FoundTypes> m_findingTypes;
     LatestJob<Snapshot> m_placing;
-    LatestJob<AsExported> m_leavingInFloat;
+    LatestJob<FoundOutcome> m_findingOutcome;
     LatestJob<MadeForesight> m_foreseeing;
     LatestJob<MadeForesight> m_foreseeingErrors; // a session of the engine that is being made cannot be stopped
 };
@@ -490,6 +500,7 @@ private:
 template <typename T, typename Work, typename Done> void Session::start(Activity activity, Work work, Done done)
 {
     const auto end = [this, activity, done = std::move(done)](Result<T>&& result) {
+        m_unfinished.reset();
         setActivity(Activity::Idle);
         const bool isStopped = !result && result.error().code == ErrorCode::Cancelled;
         const bool isRun = activity == Activity::Measuring || activity == Activity::Calibrating

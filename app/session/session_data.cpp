@@ -53,6 +53,7 @@ void Session::measure()
         return;
     const auto work = [snapshot = m_snapshot, inputs = inputs()](
                           const JobContext& job) { return runMeasuring(*snapshot, inputs, job); };
+    noteRun(UnfinishedKind::Statistics);
     start<KnownStatistics>(Activity::Measuring, work, [this](KnownStatistics&& statistics) {
         setStatistics(std::move(statistics));
         Q_EMIT measured();
@@ -68,6 +69,7 @@ void Session::openStatistics(const std::filesystem::path& path)
     start<KnownStatistics>(Activity::ReadingStatistics, work, [this](KnownStatistics&& statistics) {
         m_result.reset(); // made from others, as what was exported
         m_export = {};
+        m_found = {};
         showOutcome();
         setStatistics(std::move(statistics));
         Q_EMIT measured();
@@ -79,9 +81,12 @@ void Session::setStatistics(KnownStatistics statistics)
     if (statistics.file == m_statistics.file)
         return;
     m_statistics = std::move(statistics);
+    const bool isOther = m_keptStatistics != m_statistics.path;
     m_keptStatistics = m_statistics.path;
     m_isMeasured = m_statistics.file && m_statistics.path.empty();
     m_foresight.reset();
+    if (isOther)
+        m_findingOutcome.run();
     Q_EMIT statisticsChanged();
     foreseeAgain();
 }

@@ -192,7 +192,7 @@ void Session::continueTaken()
         m_result = std::move(continued.calibration);
         showOutcome();
         const QString text = QString::fromStdString(continued.text);
-        keepResult(ResultKind::Quantization, text.toStdString(), m_result->snapshot.recipe);
+        keepResult({ResultKind::Quantization, {}, text.toStdString(), {}}, m_result->snapshot.recipe);
         Q_EMIT setupUsed();
         Q_EMIT setupContinued(text);
     });
@@ -218,8 +218,9 @@ bool Session::useSetup(const ImportedSetup& imported, const QString& text)
     m_shown = withOutcome();
     Q_EMIT snapshotChanged();
     const std::size_t quantizers = imported.resumed.compression.setup.points.size();
-    keepResult(ResultKind::Quantization,
-        counted(quantizers, "quantizer", "quantizers") + " taken from a file (" + imported.form + ")", made.recipe);
+    keepResult({ResultKind::Quantization, {},
+                   counted(quantizers, "quantizer", "quantizers") + " taken from a file (" + imported.form + ")", {}},
+        made.recipe);
     Q_EMIT setupUsed();
     return true;
 }

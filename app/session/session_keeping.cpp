@@ -6,7 +6,9 @@
 #include "core/onnx/absent_data.h"
 #include "core/quantize/recipe/starting_recipe.h"
 #include "core/support/parallel.h"
+#include "core/support/staged_files.h"
 
+#include <algorithm>
 #include <system_error>
 #include <utility>
 
@@ -19,11 +21,38 @@ bool isThere(const std::filesystem::path& path)
     return std::filesystem::exists(path, unknown);
 }
 
+/// An export puts its files in place all at once, maybe just before the program ended.
+bool isInPlace(const UnfinishedRun& run)
+{
+    const FileStamp file = stampOf(run.target);
+    return run.kind == UnfinishedKind::Export && file.exists() && dateOf(file.modified) >= run.begun;
+}
+
+/// What a killed program left of an export.
+void removeLeftovers(const UnfinishedRun& run)
+{
+    if (run.kind == UnfinishedKind::Export && isThere(run.target.parent_path()))
+        (void)StagedFiles::beside(run.target);
+}
+
 } // namespace
 
 void Session::keepSessionsIn(const std::filesystem::path& folder)
 {
     m_kept = std::make_unique<SessionMemory>(folder, [this](const Error& error) { Q_EMIT sessionNotKept(error); });
+}
+
+std::filesystem::path Session::keptFile() const
+{
+    const auto file = m_kept ? m_kept->file() : std::filesystem::path();
+    return isThere(file) ? file : std::filesystem::path();
+}
+
+/// What begins now: kept at once, so that the next session can tell.
+void Session::noteRun(UnfinishedKind kind, const std::filesystem::path& target)
+{
+    m_unfinished = UnfinishedRun{kind, dateNow(), target};
+    keepSession();
 }
 
 /// Of the model just opened. Data named with it win over those kept.
@@ -59,6 +88,10 @@ void Session::describeTakenUp(const SessionMemory::Begun& begun)
         return;
     const KeptSession& kept = *begun.kept;
     m_takenUp.date = kept.written;
+    if (kept.unfinished && !isInPlace(*kept.unfinished)) {
+        m_takenUp.unfinished = kept.unfinished;
+        removeLeftovers(*kept.unfinished);
+    }
     m_takenUp.hasChanged = !kept.stamp.isSameContent(m_stamp);
     for (const auto& path : {kept.checkpoint, kept.statistics}) {
         if (!path.empty() && !isThere(path))
@@ -83,6 +116,7 @@ void Session::takeUpData(const KeptSession& kept)
     m_takenUp.demands = kept.demands != ExportDemands();
     m_demands = kept.demands;
     m_results = kept.results;
+    m_findingOutcome.run();
     m_view = kept.view;
 }
 
@@ -212,18 +246,36 @@ void Session::keepSession()
     kept.isMeasured = m_isMeasured;
     kept.demands = m_demands;
     kept.results = m_results;
+    kept.unfinished = m_unfinished;
     kept.view = m_view;
     m_kept->keep(std::move(kept));
 }
 
-/// In place of the last of its kind. @param recipe it was made under
-void Session::keepResult(ResultKind kind, std::string text, const Recipe& recipe)
+/// In place of the last of its kind. @param result without date and origin; @param recipe it was made under
+void Session::keepResult(EarlierResult result, const Recipe& recipe)
 {
-    std::erase_if(m_results, [kind](const EarlierResult& result) { return result.kind == kind; });
-    if (kind == ResultKind::Export) // says all that its quantization said
-        std::erase_if(m_results, [](const EarlierResult& result) { return result.kind == ResultKind::Quantization; });
-    m_results.push_back({kind, dateNow(), std::move(text), resultOrigin(recipe, m_data, m_stamp)});
+    std::erase_if(m_results, [&](const EarlierResult& other) {
+        return other.kind == result.kind // an export says all that its quantization said
+            || (result.kind == ResultKind::Export && other.kind == ResultKind::Quantization);
+    });
+    result.date = dateNow();
+    result.of = resultOrigin(recipe, m_data, m_stamp);
+    result.statistics = m_keptStatistics;
+    m_results.push_back(std::move(result));
     keepSession();
+    m_findingOutcome.run();
+}
+
+/// The last such result that was made under the present recipe, of the same data or statistics and file; null: none.
+const EarlierResult* Session::keptOf(const std::function<bool(const EarlierResult&)>& isMeant) const
+{
+    if (std::ranges::none_of(m_results, isMeant))
+        return nullptr;
+    const ResultOrigin present = origin();
+    const auto found = std::find_if(m_results.rbegin(), m_results.rend(), [&](const EarlierResult& result) {
+        return isMeant(result) && result.statistics == m_keptStatistics && result.of == present;
+    });
+    return found == m_results.rend() ? nullptr : &*found;
 }
 
 std::vector<EarlierResult> Session::earlierResults() const

@@ -207,6 +207,8 @@ SessionMemory::Begun SessionMemory::begin(int without)
         begun.other = slots[1].kept.written;
     if (slots.empty()) {
         begun.kept = ofOthers();
+        if (begun.kept)
+            begun.kept->unfinished.reset(); // it runs there
         slots.push_back(empty ? *std::move(empty) : Slot{kMostWindows, {}, {}});
     } else {
         begun.kept = std::move(slots.front().kept);

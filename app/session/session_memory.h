@@ -43,6 +43,11 @@ public:
     SessionMemory& operator=(const SessionMemory&) = delete;
 
     [[nodiscard]] const std::filesystem::path& folder() const { return m_folder; }
+    /// Of the model begun with and this window; it need not be there, "" before the first one.
+    [[nodiscard]] std::filesystem::path file() const
+    {
+        return m_model.empty() ? std::filesystem::path() : fileOf(m_window);
+    }
     /// Of the model begun with, for all windows; it need not be there.
     [[nodiscard]] std::filesystem::path runsFolder() const;
     /// What follows is of the model in this file, by its path: of all sessions of it that no window has, the one

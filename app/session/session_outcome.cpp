@@ -5,11 +5,32 @@
 
 #include "core/pipeline/calibration/kept_snapshot.h"
 #include "core/quantize/points/compressed.h"
+#include "core/report/measured_line.h"
 
 #include <map>
 #include <utility>
 
 namespace duo::app {
+namespace {
+
+/// What is planned beyond what the file, an export, has in codes is in float there, for the reason that its state gives
+/// where that is not a rule.
+Result<Snapshot> leftInFloat(const Snapshot& snapshot, const std::vector<std::pair<std::string, KeptFloat>>& told)
+{
+    const RecordedKept untold{"it is in float in this export", "the next one under the present rules quantizes it"};
+    const std::map<std::string, KeptFloat> reasons(told.begin(), told.end());
+    KeptFloats kept;
+    for (std::uint32_t i = 0; i < snapshot.model->nodes.size(); ++i) {
+        const Decision& decision = snapshot.placement->decisions[i];
+        if (!isCompressed(decision.state) || decision.fusedWith.valid() || decision.kind() == ReasonKind::FileQuantizer)
+            continue;
+        const auto reason = reasons.find(snapshot.model->nodes[i].name);
+        kept.emplace(NodeId(i), reason == reasons.end() ? untold : reason->second);
+    }
+    return withKeptFloat(snapshot, kept);
+}
+
+} // namespace
 
 bool Session::isOfPresentRules(const Snapshot& then) const
 {
@@ -42,11 +63,13 @@ std::shared_ptr<const Snapshot> Session::settled() const
 Session::Outcome Session::outcome() const
 {
     if (m_export.report && isReportCurrent())
-        return {m_export.report, nullptr};
+        return {measuredLine(*m_export.report), nullptr};
     if (isTakenInUse())
         return {}; // what is foreseen is of the recipe's own quantizers
+    if (const auto* earlier = keptOf([](const EarlierResult& result) { return !result.line.empty(); }))
+        return {earlier->line, nullptr};
     const bool isForeseen = m_foresight && m_foresight->snapshot->recipe == m_recipe;
-    return {nullptr, isForeseen ? m_foresight : nullptr};
+    return {{}, isForeseen ? m_foresight : nullptr};
 }
 
 std::shared_ptr<const Compression> Session::unexported() const
@@ -64,39 +87,43 @@ void Session::setSnapshot(Snapshot&& snapshot)
 {
     m_snapshot = std::make_shared<const Snapshot>(std::move(snapshot));
     m_shown = withOutcome();
-    m_leavingInFloat.run();
+    m_findingOutcome.run();
 }
 
-/// What is planned beyond what the file, an export, has in codes: it is in float there, for the reason that its state
-/// gives where that is not a rule.
-LatestJob<Session::AsExported>::Work Session::leavingInFloat() const
+/// What became of the nodes in the last run under the present recipe, by their names: it may be of an earlier session,
+/// or have changed the model. Else what is planned beyond what the file, an export, has in codes.
+LatestJob<Session::FoundOutcome>::Work Session::findingOutcome() const
 {
-    if (!m_leftInFloat || !m_snapshot->placement)
+    if (!m_snapshot || !m_snapshot->placement || m_snapshot->recipe != m_recipe || placementMade())
         return {};
-    return [snapshot = m_snapshot, told = *m_leftInFloat](const JobContext&) -> Result<AsExported> {
-        const RecordedKept untold{"it is in float in this export", "the next one under the present rules quantizes it"};
-        const std::map<std::string, KeptFloat> reasons(told.begin(), told.end());
-        KeptFloats kept;
-        for (std::uint32_t i = 0; i < snapshot->model->nodes.size(); ++i) {
-            const Decision& decision = snapshot->placement->decisions[i];
-            if (!isCompressed(decision.state) || decision.fusedWith.valid()
-                || decision.kind() == ReasonKind::FileQuantizer)
-                continue;
-            const auto reason = reasons.find(snapshot->model->nodes[i].name);
-            kept.emplace(NodeId(i), reason == reasons.end() ? untold : reason->second);
-        }
-        DUO_TRY(left, withKeptFloat(*snapshot, kept));
-        return AsExported{snapshot->placement, left.placement};
+    if (isTakenInUse()) {
+        return [snapshot = m_snapshot, result = m_result](const JobContext& job) -> Result<FoundOutcome> {
+            const Snapshot& placed = placedBy(*result->compression, result->snapshot);
+            DUO_TRY(became, placementWith(*snapshot, nodeOutcomes(result->snapshot, placed), job));
+            return FoundOutcome{snapshot->placement, std::move(became)};
+        };
+    }
+    if (const auto* kept = keptOf([](const EarlierResult& result) { return result.nodes != nullptr; })) {
+        return [snapshot = m_snapshot, nodes = kept->nodes](const JobContext& job) -> Result<FoundOutcome> {
+            DUO_TRY(became, placementWith(*snapshot, *nodes, job));
+            return FoundOutcome{snapshot->placement, std::move(became)};
+        };
+    }
+    if (!m_leftInFloat)
+        return {};
+    return [snapshot = m_snapshot, told = *m_leftInFloat](const JobContext&) -> Result<FoundOutcome> {
+        DUO_TRY(left, leftInFloat(*snapshot, told));
+        return FoundOutcome{snapshot->placement, left.placement};
     };
 }
 
 /// What an export wrote of the plan, a quantization made of it, or was taken from a file for it; null where nothing
 /// is known, or it is of nodes of another model, which the plan was changed to.
-std::shared_ptr<const Placement> Session::outcomePlacement() const
+std::shared_ptr<const Placement> Session::placementMade() const
 {
     const bool isExported = m_export.report && !unexported() && isReportCurrent();
     if (!isExported && !isResultCurrent())
-        return m_asExported.plan == m_snapshot->placement ? m_asExported.left : nullptr;
+        return nullptr;
     const Compression& compression = isExported ? *m_export.written : *m_result->compression;
     const Snapshot& placed = placedBy(compression, isExported ? *m_export.snapshot : m_result->snapshot);
     if (placed.model != m_snapshot->model || !placed.placement)
@@ -106,6 +133,14 @@ std::shared_ptr<const Placement> Session::outcomePlacement() const
     Placement placement = *placed.placement;
     placement.setup = compression.setup;
     return std::make_shared<const Placement>(std::move(placement));
+}
+
+/// Also where it takes time to find.
+std::shared_ptr<const Placement> Session::outcomePlacement() const
+{
+    if (auto made = placementMade())
+        return made;
+    return m_found.plan == m_snapshot->placement ? m_found.became : nullptr;
 }
 
 std::shared_ptr<const Snapshot> Session::withOutcome() const

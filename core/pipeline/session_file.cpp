@@ -3,6 +3,7 @@
 
 #include "core/pipeline/session_json.h"
 #include "core/state/model_hash.h"
+#include "core/support/enum_text.h"
 #include "core/support/json.h"
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include <chrono>
 #include <ctime>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 namespace duo {
@@ -20,6 +22,10 @@ using Json = nlohmann::ordered_json;
 constexpr const char* kFormat = "duoscope-session";
 constexpr std::size_t kLongestText = std::size_t{1} << 20; // bytes, of a result
 constexpr std::size_t kLongestView = std::size_t{8} << 20; // bytes
+constexpr std::size_t kLongestNodes = std::size_t{8} << 20; // bytes, of a result
+
+constexpr auto kUnfinishedTexts
+    = enumTexts<UnfinishedKind::Sensitivity>({"export", "deployment", "quantization", "statistics", "sensitivity"});
 
 Json dataJson(const DataSource& data)
 {
@@ -48,9 +54,18 @@ Json demandsJson(const ExportDemands& demands)
 Json resultsJson(const std::vector<EarlierResult>& results)
 {
     Json json = Json::array();
-    for (const EarlierResult& result : results)
-        json.push_back({{"kind", resultKindText(result.kind)}, {"date", result.date},
-            {"text", result.text.substr(0, kLongestText)}, {"of", originJson(result.of)}});
+    for (const EarlierResult& result : results) {
+        Json one{{"kind", resultKindText(result.kind)}, {"date", result.date},
+            {"text", result.text.substr(0, kLongestText)}, {"of", originJson(result.of)}};
+        if (!result.statistics.empty())
+            one["statistics"] = result.statistics.string();
+        if (!result.line.empty())
+            one["line"] = result.line.substr(0, kLongestText);
+        if (Json nodes = result.nodes ? nodeOutcomesJson(*result.nodes) : Json();
+            result.nodes && jsonText(nodes, 2).size() <= kLongestNodes)
+            one["nodes"] = std::move(nodes);
+        json.push_back(std::move(one));
+    }
     return json;
 }
 
@@ -128,7 +143,8 @@ Result<std::optional<EarlierResult>> readResult(const Json& json, const std::str
 {
     if (!json.is_object())
         return invalidKey("an object is expected", path, {});
-    JsonKeys keys(json, path);
+    KeptFields fields(json, path);
+    JsonKeys& keys = fields.keys();
     EarlierResult result;
     std::string name;
     DUO_CHECK(keys.text("kind", name));
@@ -136,6 +152,9 @@ Result<std::optional<EarlierResult>> readResult(const Json& json, const std::str
     DUO_CHECK(keys.text("date", result.date));
     DUO_CHECK(keys.text("text", result.text));
     DUO_CHECK(readOrigin(keys, "of", result.of));
+    DUO_CHECK(fields.path("statistics", result.statistics));
+    DUO_CHECK(keys.text("line", result.line));
+    DUO_CHECK(readNodeOutcomes(keys, "nodes", result.nodes));
     result.kind = kind.value_or(result.kind);
     return kind ? std::optional(std::move(result)) : std::nullopt;
 }
@@ -151,6 +170,24 @@ Status readResults(JsonKeys& keys, std::vector<EarlierResult>& results)
         DUO_TRY(result, readResult((*json)[i], "results[" + std::to_string(i) + "]"));
         if (result)
             results.push_back(*std::move(result));
+    }
+    return success();
+}
+
+/// One of a kind that is not known is passed over.
+Status readUnfinished(JsonKeys& above, std::optional<UnfinishedRun>& unfinished)
+{
+    if (above.find("unfinished") == nullptr)
+        return success();
+    DUO_TRY(fields, KeptFields::of(above, "unfinished"));
+    std::string kind;
+    UnfinishedRun run;
+    DUO_CHECK(fields.keys().text("kind", kind));
+    DUO_CHECK(fields.keys().text("begun", run.begun));
+    DUO_CHECK(fields.path("target", run.target));
+    if (const auto known = enumFromText<UnfinishedKind>(kUnfinishedTexts, kind)) {
+        run.kind = *known;
+        unfinished = std::move(run);
     }
     return success();
 }
@@ -175,6 +212,7 @@ Result<KeptSession> readSession(const Json& json)
     DUO_CHECK(keys.flag("is_measured", session.isMeasured));
     DUO_CHECK(readDemands(keys, session.demands));
     DUO_CHECK(readResults(keys, session.results));
+    DUO_CHECK(readUnfinished(keys, session.unfinished));
     if (const Json* view = keys.find("view")) {
         if (!view->is_object())
             return invalidKey("an object is expected", "view", {});
@@ -184,6 +222,15 @@ Result<KeptSession> readSession(const Json& json)
 }
 
 } // namespace
+
+bool EarlierResult::operator==(const EarlierResult& other) const
+{
+    const auto rest = [](const EarlierResult& result) {
+        return std::tie(result.kind, result.date, result.text, result.of, result.line, result.statistics);
+    };
+    const bool areNodesSame = nodes && other.nodes ? *nodes == *other.nodes : nodes == other.nodes;
+    return rest(*this) == rest(other) && areNodesSame;
+}
 
 ResultOrigin resultOrigin(const Recipe& recipe, const DataSource& data, const FileStamp& model)
 {
@@ -218,6 +265,9 @@ std::string sessionText(const KeptSession& session)
     json["is_measured"] = session.isMeasured;
     json["demands"] = demandsJson(session.demands);
     json["results"] = resultsJson(session.results);
+    if (session.unfinished)
+        json["unfinished"] = {{"kind", enumText(kUnfinishedTexts, session.unfinished->kind)},
+            {"begun", session.unfinished->begun}, {"target", session.unfinished->target.string()}};
     const bool isViewKept = jsonText(session.view).size() <= kLongestView;
     json["view"] = isViewKept ? session.view : Json::object();
     return jsonText(json, 2) + "\n";
@@ -236,8 +286,14 @@ Result<KeptSession> parseSession(std::string_view text, const std::string& name)
 
 std::string dateNow()
 {
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    return dateOf(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
+}
+
+std::string dateOf(std::int64_t nanoseconds)
+{
     using std::chrono::milliseconds;
-    const auto now = std::chrono::duration_cast<milliseconds>(std::chrono::system_clock::now().time_since_epoch());
+    const auto now = std::chrono::floor<milliseconds>(std::chrono::nanoseconds(nanoseconds));
     const auto seconds = static_cast<std::time_t>(now.count() / milliseconds::period::den);
     std::tm utc{};
     ::gmtime_r(&seconds, &utc);

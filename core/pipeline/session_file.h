@@ -5,12 +5,16 @@
 
 #include "core/calibrate/samples/dataset.h"
 #include "core/pipeline/export_demands.h"
+#include "core/pipeline/node_outcomes.h"
 #include "core/quantize/recipe/recipe.h"
 #include "core/support/file_stamp.h"
 
 #include <nlohmann/json.hpp>
 
+#include <cstdint>
 #include <filesystem>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,7 +44,20 @@ struct EarlierResult {
     std::string date; // "2026-11-22T14:05:00.250Z"
     std::string text; // lines
     ResultOrigin of;
-    bool operator==(const EarlierResult&) const = default;
+    std::string line = {}; // the same in a few words (measuredLine); "" for what is no export
+    std::shared_ptr<const NodeOutcomes> nodes = {}; // null: not known
+    std::filesystem::path statistics = {}; // read from; "": of the data
+    bool operator==(const EarlierResult& other) const;
+};
+
+enum class UnfinishedKind { Export, Deployment, Quantization, Statistics, Sensitivity };
+
+/// What ran as the session was kept last: where it is still there the next time, it was not finished.
+struct UnfinishedRun {
+    UnfinishedKind kind = UnfinishedKind::Export;
+    std::string begun; // date
+    std::filesystem::path target; // of an export its file, of a deployment its folder; else ""
+    bool operator==(const UnfinishedRun&) const = default;
 };
 
 struct KeptSession {
@@ -57,12 +74,13 @@ struct KeptSession {
     bool isMeasured = false; // statistics of `data` were in use
     ExportDemands demands;
     std::vector<EarlierResult> results; // at most one of a kind
+    std::optional<UnfinishedRun> unfinished; // nothing: nothing ran
     nlohmann::ordered_json view = nlohmann::ordered_json::object(); // how it stood in the window, which alone reads it
     bool operator==(const KeptSession&) const = default;
 };
 
-/// What is longer is not read. A text of a result beyond 1 MiB is cut when it is written, and a view beyond 8 MiB is
-/// left out.
+/// What is longer is not read. A text of a result beyond 1 MiB is cut when it is written, and a view or what became of
+/// the nodes beyond 8 MiB is left out.
 inline constexpr std::size_t kLongestSession = std::size_t{64} << 20; // bytes
 
 /// Two-space indent, final line break; text that is no UTF-8 is replaced.
@@ -73,5 +91,7 @@ Result<KeptSession> parseSession(std::string_view text, const std::string& name)
 
 /// Now, as dates are written here: UTC, to the millisecond: their order is that of time.
 std::string dateNow();
+/// @param nanoseconds since 1970, as FileStamp has them
+std::string dateOf(std::int64_t nanoseconds);
 
 } // namespace duo

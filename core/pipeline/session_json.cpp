@@ -13,6 +13,61 @@ using Json = nlohmann::ordered_json;
 
 constexpr auto kKindTexts = enumTexts<ResultKind::Quantization>({"export", "sensitivity", "quantization"});
 
+std::optional<NodeState> nodeStateFromText(std::string_view text)
+{
+    for (int i = 0; i <= static_cast<int>(NodeState::WeightOnly); ++i) {
+        if (nodeStateText(static_cast<NodeState>(i)) == text)
+            return static_cast<NodeState>(i);
+    }
+    return std::nullopt;
+}
+
+/// Each element of a list of objects, as `read` takes it.
+template <typename Read> Status eachOf(JsonKeys& keys, const char* key, Read read)
+{
+    const Json* list = keys.find(key);
+    if (list == nullptr)
+        return success();
+    if (!list->is_array())
+        return invalidKey("a list is expected", keys.path(key), {});
+    for (std::size_t i = 0; i < list->size(); ++i) {
+        std::string path = keys.path(key) + "[" + std::to_string(i) + "]";
+        if (!(*list)[i].is_object())
+            return invalidKey("an object is expected", path, {});
+        KeptFields each((*list)[i], std::move(path));
+        DUO_CHECK(read(each));
+    }
+    return success();
+}
+
+Status readWhy(KeptFields& fields, NodeOutcomes& outcomes)
+{
+    RecordedKept why;
+    DUO_CHECK(fields.keys().text("reason", why.reason));
+    DUO_CHECK(fields.keys().text("counterfactual", why.counterfactual));
+    outcomes.why.push_back(std::move(why));
+    return success();
+}
+
+Status readOther(KeptFields& fields, NodeOutcomes& outcomes)
+{
+    NodeOutcome other;
+    std::string state;
+    std::int64_t why = -1;
+    DUO_CHECK(fields.keys().text("node", other.node));
+    DUO_CHECK(fields.keys().text("state", state));
+    DUO_CHECK(fields.integer("why", why));
+    const auto known = nodeStateFromText(state);
+    if (!known)
+        return fields.wrong("state", "no state of a node");
+    if (why < 0 || why >= static_cast<std::int64_t>(outcomes.why.size()))
+        return fields.wrong("why", "there is no such reason");
+    other.state = *known;
+    other.why = static_cast<std::uint32_t>(why);
+    outcomes.others.push_back(std::move(other));
+    return success();
+}
+
 } // namespace
 
 Result<KeptFields> KeptFields::of(JsonKeys& above, const char* key)
@@ -114,6 +169,30 @@ Status readOrigin(JsonKeys& above, const char* key, ResultOrigin& origin)
     DUO_CHECK(of.keys().text("recipe", origin.recipe));
     DUO_CHECK(of.keys().text("data", origin.data));
     return readStamp(of.keys(), "model", origin.model);
+}
+
+Json nodeOutcomesJson(const NodeOutcomes& outcomes)
+{
+    Json json{{"plan", outcomes.plan}, {"why", Json::array()}, {"others", Json::array()}};
+    for (const RecordedKept& why : outcomes.why)
+        json["why"].push_back({{"reason", why.reason}, {"counterfactual", why.counterfactual}});
+    for (const NodeOutcome& other : outcomes.others)
+        json["others"].push_back({{"node", other.node}, {"state", nodeStateText(other.state)}, {"why", other.why}});
+    return json;
+}
+
+Status readNodeOutcomes(JsonKeys& above, const char* key, std::shared_ptr<const NodeOutcomes>& outcomes)
+{
+    if (above.find(key) == nullptr)
+        return success();
+    DUO_TRY(fields, KeptFields::of(above, key));
+    auto read = std::make_shared<NodeOutcomes>();
+    JsonKeys& keys = fields.keys();
+    DUO_CHECK(keys.text("plan", read->plan));
+    DUO_CHECK(eachOf(keys, "why", [&](KeptFields& each) { return readWhy(each, *read); }));
+    DUO_CHECK(eachOf(keys, "others", [&](KeptFields& each) { return readOther(each, *read); }));
+    outcomes = std::move(read);
+    return success();
 }
 
 Status readRecipeText(JsonKeys& keys, const char* key, Recipe& recipe)

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -46,6 +47,10 @@ Status readStamp(JsonKeys& above, const char* key, FileStamp& stamp);
 
 nlohmann::ordered_json originJson(const ResultOrigin& origin);
 Status readOrigin(JsonKeys& above, const char* key, ResultOrigin& origin);
+
+/// What became of nodes. An absent one is null.
+nlohmann::ordered_json nodeOutcomesJson(const NodeOutcomes& outcomes);
+Status readNodeOutcomes(JsonKeys& above, const char* key, std::shared_ptr<const NodeOutcomes>& outcomes);
 
 /// A recipe as text: it may be as deep as a document may be. An empty one is none.
 Status readRecipeText(JsonKeys& keys, const char* key, Recipe& recipe);

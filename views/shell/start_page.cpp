@@ -6,7 +6,6 @@
 
 #include <QFileInfo>
 #include <QGridLayout>
-#include <QLabel>
 #include <QPainter>
 #include <QVBoxLayout>
 
@@ -39,6 +38,7 @@ StartPage::StartPage(QWidget* parent)
     , m_open(new QPushButton(tr("&Open a model…"), this))
     , m_recent(makeList(QStringLiteral("recentList"), tr("Recent models")))
     , m_samples(makeList(QStringLiteral("sampleList"), tr("Sample models")))
+    , m_kept(label({}, 1.0, false))
 {
     setObjectName(QStringLiteral("startPage"));
     setBackgroundRole(QPalette::Base);
@@ -63,6 +63,7 @@ StartPage::StartPage(QWidget* parent)
     grid->addWidget(label(tr("Samples"), 1.1, true), 3, 1);
     grid->addWidget(m_recent, 4, 0);
     grid->addWidget(m_samples, 4, 1);
+    grid->addWidget(m_kept, 5, 0, 1, 2);
     grid->setColumnStretch(0, 1);
     grid->setColumnStretch(1, 1);
 
@@ -113,6 +114,13 @@ void StartPage::setRecent(const QStringList& paths)
 void StartPage::setSamples(const QStringList& paths)
 {
     fill(m_samples, paths, tr("none installed"));
+}
+
+void StartPage::setKeptIn(const QString& folder)
+{
+    m_kept->setText(tr("What you do with a model is kept as you do it, in %1. You can close the window at any time: "
+                       "opened again, the model stands as you left it.")
+                        .arg(folder));
 }
 
 void StartPage::paintEvent(QPaintEvent*)

@@ -2,6 +2,7 @@
 // StartPage: what the window shows before a model is open: where to drop one, recent models, samples, and the way.
 #pragma once
 
+#include <QLabel>
 #include <QListWidget>
 #include <QPushButton>
 #include <QStringList>
@@ -17,6 +18,7 @@ public:
     explicit StartPage(QWidget* parent = nullptr);
     void setRecent(const QStringList& paths);
     void setSamples(const QStringList& paths);
+    void setKeptIn(const QString& folder); // what is done with models
 
 Q_SIGNALS:
     void openRequested();
@@ -32,6 +34,7 @@ private:
     QPushButton* m_open;
     QListWidget* m_recent;
     QListWidget* m_samples;
+    QLabel* m_kept;
 };
 
 } // namespace duo::ui

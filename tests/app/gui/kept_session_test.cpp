@@ -3,9 +3,11 @@
 // saved; a model that changes on disk is read anew where one wants it.
 #include "tests/app/gui/rules_window.h"
 
+#include "app/gui/messages.h"
 #include "views/results/results_view.h"
 
 #include <QPushButton>
+#include <QSignalSpy>
 
 #include <algorithm>
 #include <fstream>
@@ -87,6 +89,30 @@ TEST_F(KeptSessionInWindow, ACheckpointFoundBesideTheModelSaysItToo)
     ASSERT_TRUE(WindowDriver::waitFor([this] { return snapshot()->checkpoint != nullptr; }));
     EXPECT_NE(said().find("found beside the model"), std::string::npos) << said();
     EXPECT_NE(said().find("The last recipe of this model is in use again: 1 rule."), std::string::npos) << said();
+}
+
+TEST_F(KeptSessionInWindow, AnExportThatClosingCutShortCanBeStartedAgainWithOneClick)
+{
+    app::Session& before = m_driver.window().session();
+    before.setData({"random:300", {}});
+    QSignalSpy progressed(&before, &app::Session::progressed);
+    before.exportTo(m_driver.folder() / "again.int8.onnx");
+    ASSERT_TRUE(WindowDriver::waitFor([&] { return progressed.count() > 0; }));
+    m_driver.window().close();
+    const std::string leaving = app::leavingText(before).toStdString();
+    EXPECT_NE(leaving.find("it is kept in " + before.keptFile().string()), std::string::npos) << leaving;
+    EXPECT_NE(leaving.find("The export to again.int8.onnx is not finished"), std::string::npos) << leaving;
+    ASSERT_NO_FATAL_FAILURE(restart());
+    EXPECT_NE(said().find("The export to again.int8.onnx, begun on "), std::string::npos) << said();
+    EXPECT_EQ(offer()->text(), QStringLiteral("Start it again"));
+    app::Session& now = m_driver.window().session();
+    now.setData({"random:2", {}});
+    QSignalSpy exported(&now, &app::Session::exported);
+    QTest::mouseClick(offer(), Qt::LeftButton);
+    ASSERT_TRUE(WindowDriver::waitFor([&] { return exported.count() == 1; }));
+    EXPECT_TRUE(std::filesystem::exists(m_driver.folder() / "again.int8.onnx"));
+    ASSERT_NO_FATAL_FAILURE(restart());
+    EXPECT_EQ(said().find("not finished"), std::string::npos) << said();
 }
 
 TEST_F(KeptSessionInWindow, SavingTakesTheStarAway)

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the session keeps of a model by itself, and what it goes on with when the model is opened again or read anew.
+#include "core/report/decision_sentences.h"
 #include "tests/app/session/session_fixture.h"
+#include "tests/core/pipeline/unfused_tail.h"
 #include "tests/support/data_elsewhere.h"
 
+#include <chrono>
 #include <fstream>
 
 #include <gmock/gmock.h>
@@ -61,6 +64,117 @@ TEST_F(SessionKeepingTest, AModelOpenedAgainGoesOnWithItsLastRecipeAsAnUndoableS
     EXPECT_FALSE(m_session.isRecipeTakenUp());
     open(m_model);
     EXPECT_FALSE(m_session.isRecipeTakenUp());
+}
+
+/// The engine runs "tail" in float between its quantizers, which only a written file shows.
+TEST_F(SessionKeepingTest, WhatARunFoundIsShownAgainUnderItsRecipeDataAndModel)
+{
+    test::ProtoBuilder builder;
+    addUnfusedTail(builder);
+    builder.node("Tanh", "out", {"b"}, {"y"});
+    const auto model = m_folder.write("tail.onnx", builder.text());
+    const DataSource data{"random:4", {}};
+    open(model, {data, {}, {}});
+    QSignalSpy exported(&m_session, &Session::exported);
+    m_session.exportTo(m_folder / "tail.int8.onnx");
+    ASSERT_TRUE(wait(exported));
+    const auto tail = [&] { return m_session.snapshot()->model->findNode("tail"); };
+    const auto stateOfTail = [&] { return m_session.snapshot()->placement->decisions[tail().index].state; };
+    const auto why = [&] { return whyText(*m_session.snapshot()->model, *m_session.snapshot()->placement, tail()); };
+    const std::string measured = m_session.outcome().measured;
+    const std::string told = why();
+    EXPECT_THAT(measured, HasSubstr("measured: "));
+
+    open();
+    EXPECT_EQ(m_session.outcome().measured, "") << "of another model";
+    open(model);
+    EXPECT_TRUE(waitUntil([&] { return stateOfTail() == NodeState::Preset; }));
+    EXPECT_EQ(why(), told);
+    EXPECT_EQ(m_session.outcome().measured, measured);
+    EXPECT_EQ(m_session.report(), nullptr);
+
+    m_session.editRecipe(ignoring("GlobalAveragePool"), QStringLiteral("edit"));
+    ASSERT_TRUE(settled());
+    EXPECT_EQ(stateOfTail(), NodeState::Quantized) << "of these rules there is no run";
+    EXPECT_EQ(m_session.outcome().measured, "");
+    m_session.undoStack()->undo();
+    EXPECT_TRUE(waitUntil([&] { return stateOfTail() == NodeState::Preset; }));
+    m_session.setData({"random:5", {}});
+    EXPECT_EQ(stateOfTail(), NodeState::Quantized) << "of these data there is no run";
+    m_session.setData(data);
+    EXPECT_TRUE(waitUntil([&] { return stateOfTail() == NodeState::Preset; }));
+
+    std::filesystem::last_write_time(model, std::filesystem::file_time_type::clock::now() + std::chrono::hours(1));
+    open(model);
+    ASSERT_TRUE(idle());
+    QTest::qWait(100); // whatever would come
+    EXPECT_EQ(stateOfTail(), NodeState::Quantized);
+    EXPECT_EQ(m_session.outcome().measured, "");
+}
+
+TEST_F(SessionKeepingTest, AnExportThatTheEndCutShortIsToldTheNextTimeAndLeavesNoFiles)
+{
+    const auto target = m_folder / "out" / "m.int8.onnx";
+    std::filesystem::create_directory(target.parent_path());
+    {
+        Session closed;
+        closed.keepSessionsIn(m_folder / "sessions");
+        QSignalSpy opened(&closed, &Session::opened);
+        closed.open(m_model, {{"random:100", {}}, {}, {}});
+        ASSERT_TRUE(wait(opened));
+        EXPECT_EQ(closed.unfinished(), std::nullopt);
+        QSignalSpy progressed(&closed, &Session::progressed);
+        closed.exportTo(target);
+        ASSERT_TRUE(closed.unfinished());
+        ASSERT_TRUE(wait(progressed));
+        closed.finishKeeping();
+    }
+    EXPECT_TRUE(std::filesystem::is_empty(target.parent_path()));
+    open(m_model);
+    ASSERT_TRUE(m_session.takenUp().unfinished);
+    EXPECT_EQ(m_session.takenUp().unfinished->kind, UnfinishedKind::Export);
+    EXPECT_EQ(m_session.takenUp().unfinished->target, target);
+
+    QSignalSpy exported(&m_session, &Session::exported);
+    m_session.exportTo(target);
+    ASSERT_TRUE(wait(exported));
+    open(m_model);
+    EXPECT_EQ(m_session.takenUp().unfinished, std::nullopt) << "this time it was finished";
+    QSignalSpy stopped(&m_session, &Session::stopped);
+    m_session.calibrate();
+    m_session.stop();
+    ASSERT_TRUE(wait(stopped));
+    open(m_model);
+    EXPECT_EQ(m_session.takenUp().unfinished, std::nullopt) << "it was meant to end";
+}
+
+TEST_F(SessionKeepingTest, WhatAKilledExportLeftIsRemovedAndOneThatIsInPlaceIsDone)
+{
+    const auto target = m_folder / "m.int8.onnx";
+    const auto kept = [&](const std::string& begun) {
+        SessionMemory memory(m_folder / "sessions", {});
+        memory.begin(m_model);
+        KeptSession session;
+        session.unfinished = UnfinishedRun{UnfinishedKind::Export, begun, target};
+        memory.keep(session);
+        memory.finish();
+    };
+    const auto left = m_folder / ".m.int8.onnx.duoscope-999999999";
+    std::filesystem::create_directory(left);
+    kept("2026-01-01T00:00:00.000Z");
+    open(m_model);
+    EXPECT_TRUE(m_session.takenUp().unfinished);
+    EXPECT_FALSE(std::filesystem::exists(left));
+
+    m_folder.write("m.int8.onnx", "whole");
+    open();
+    kept("2026-01-01T00:00:00.000Z");
+    open(m_model);
+    EXPECT_EQ(m_session.takenUp().unfinished, std::nullopt) << "it is younger than the run";
+    open();
+    kept("9026-01-01T00:00:00.000Z");
+    open(m_model);
+    EXPECT_TRUE(m_session.takenUp().unfinished) << "it is of an earlier run";
 }
 
 TEST_F(SessionKeepingTest, DataThatWereLocatedAreFoundAgainTheNextTime)

@@ -125,6 +125,20 @@ TEST_F(SessionMemoryTest, ASecondWindowStartsFromTheFirstAndKeepsItsOwn)
     EXPECT_EQ(own.kept->recipe, ignoring("Relu").recipe);
 }
 
+TEST_F(SessionMemoryTest, WhatRunsInAnotherWindowIsNotUnfinishedHere)
+{
+    SessionMemory first(m_folder / "sessions", {});
+    first.begin(m_folder / "m.onnx");
+    KeptSession session;
+    session.unfinished = UnfinishedRun{UnfinishedKind::Quantization, dateNow(), {}};
+    first.keep(session);
+    first.finish();
+    SessionMemory second(m_folder / "sessions", {});
+    const auto begun = second.begin(m_folder / "m.onnx");
+    ASSERT_TRUE(begun.kept);
+    EXPECT_EQ(begun.kept->unfinished, std::nullopt);
+}
+
 TEST_F(SessionMemoryTest, OfSeveralThatNobodyHasTheLastOneGoesOnAndTheOtherIsNotLost)
 {
     {

@@ -3,10 +3,13 @@
 
 #include "core/engine/session.h"
 #include "core/pipeline/export.h"
+#include "core/report/measured_line.h"
 #include "tests/core/pipeline/unfused_tail.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <map>
 
 namespace duo::app {
 namespace {
@@ -286,15 +289,15 @@ TEST_F(SessionTest, IsSettledOnceTheSnapshotIsOfTheRecipeWanted)
 TEST_F(SessionTest, TheOutcomeIsTheMeasuredOneWhileTheRecipeIsTheOneExported)
 {
     open();
-    EXPECT_EQ(m_session.outcome().measured, nullptr);
+    EXPECT_EQ(m_session.outcome().measured, "");
     EXPECT_EQ(m_session.outcome().foreseen, nullptr);
     m_session.setData({"random:2", {}});
     QSignalSpy exported(&m_session, &Session::exported);
     m_session.exportTo(m_folder / "out.onnx");
     ASSERT_TRUE(wait(exported));
-    EXPECT_EQ(m_session.outcome().measured, m_session.report());
+    EXPECT_EQ(m_session.outcome().measured, measuredLine(*m_session.report()));
     edit(ignoringTypes({"Conv"}));
-    EXPECT_EQ(m_session.outcome().measured, nullptr);
+    EXPECT_EQ(m_session.outcome().measured, "");
     ASSERT_TRUE(waitUntil([this] { return m_session.outcome().foreseen != nullptr; }));
     EXPECT_EQ(m_session.outcome().foreseen->snapshot->recipe, m_session.recipe());
 }
@@ -337,6 +340,31 @@ TEST_F(SessionTest, WhatAnExportLeftInFloatIsShownSoWhileItsRecipeIsTheOneWanted
     EXPECT_TRUE(waitUntil([&] { return stateOfTail() == NodeState::Preset; }));
     edit(ignoringTypes({"GlobalAveragePool"}));
     EXPECT_TRUE(waitUntil([&] { return stateOfTail() == NodeState::Preset; }));
+}
+
+/// SmoothQuant puts a Mul between what moves codes in the plan and what reads them.
+TEST_F(SessionTest, WhatBecameOfTheNodesIsShownAlsoWhereTheModelWasChanged)
+{
+    open(sample("digits_transformer.onnx"));
+    const auto states = [&] {
+        std::map<std::string, NodeState> byName;
+        const Snapshot& shown = *m_session.snapshot();
+        for (std::uint32_t i = 0; i < shown.model->nodes.size(); ++i)
+            byName[shown.model->nodes[i].name] = shown.placement->decisions[i].state;
+        return byName;
+    };
+    const auto planned = states();
+    m_session.setData({"random:4", {}});
+    QSignalSpy calibrated(&m_session, &Session::calibrated);
+    m_session.calibrate();
+    ASSERT_TRUE(wait(calibrated));
+    const auto changed = m_session.result()->compression->changed;
+    ASSERT_TRUE(changed && changed->model != m_session.snapshot()->model);
+    auto made = planned;
+    for (auto& [name, state] : made)
+        state = changed->placement->decisions[changed->model->findNode(name).index].state;
+    ASSERT_NE(made, planned);
+    EXPECT_TRUE(waitUntil([&] { return states() == made; }));
 }
 
 TEST_F(SessionTest, AnExportOpenedAgainShowsAsFloatWhatItsRulesLeftSo)

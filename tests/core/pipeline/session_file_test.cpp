@@ -37,6 +37,11 @@ KeptSession fullSession()
     session.isMeasured = true;
     session.demands = {{30.5, 0.99}, {"labels", "./metric.sh", 0.02}};
     session.results = {{ResultKind::Export, "2026-11-21T10:00:00Z", "accepted\nsize", {"a", "b", {7, 8, 0}}}};
+    session.results.front().line = "measured: 1 B of 2 B, 41.4 dB";
+    session.results.front().nodes = std::make_shared<const NodeOutcomes>(
+        NodeOutcomes{"plan", {{"its branch is not run", "samples"}}, {{"conv", NodeState::Preset, 0}}});
+    session.results.front().statistics = "/models/m.statistics";
+    session.unfinished = UnfinishedRun{UnfinishedKind::Deployment, "2026-11-22T14:04:00.000Z", "/models/m-deployment"};
     session.view = {{"graph", {{"open", {"a", "b"}}, {"zoom", 0.5}}}};
     return session;
 }
@@ -78,6 +83,13 @@ TEST(SessionFile, AResultOfAKindThatIsNotKnownIsPassedOver)
     EXPECT_THAT(read->results, testing::IsEmpty());
 }
 
+TEST(SessionFile, ARunOfAKindThatIsNotKnownIsPassedOver)
+{
+    const auto read = parseSession(with("/unfinished/kind", "later"), "s.json");
+    ASSERT_TRUE(read) << read.error().line();
+    EXPECT_EQ(read->unfinished, std::nullopt);
+}
+
 TEST(SessionFile, WhatHasAnotherTypeIsSaidWithItsKey)
 {
     const std::vector<std::pair<std::string, std::string>> cases{
@@ -95,6 +107,17 @@ TEST(SessionFile, WhatHasAnotherTypeIsSaidWithItsKey)
         {with("/results", 1), "a list is expected: s.json results"},
         {with("/results/0", 1), "an object is expected: s.json results[0]"},
         {with("/results/0/of/model", 1), "an object is expected: s.json results[0].of.model"},
+        {with("/results/0/line", 1), "not text: s.json results[0].line"},
+        {with("/results/0/nodes", {1}), "an object is expected: s.json results[0].nodes"},
+        {with("/results/0/nodes/why", 1), "a list is expected: s.json results[0].nodes.why"},
+        {with("/results/0/nodes/others/0", 1), "an object is expected: s.json results[0].nodes.others[0]"},
+        {with("/results/0/nodes/others/0/state", "lost"),
+            "no state of a node: s.json results[0].nodes.others[0].state"},
+        {with("/results/0/nodes/others/0/why", 1), "there is no such reason: s.json results[0].nodes.others[0].why"},
+        {with("/results/0/nodes/why", nlohmann::ordered_json::array()),
+            "there is no such reason: s.json results[0].nodes.others[0].why"},
+        {with("/unfinished", 1), "an object is expected: s.json unfinished"},
+        {with("/unfinished/target", 1), "not text: s.json unfinished.target"},
         {with("/view", {1}), "an object is expected: s.json view"},
         {with("/recipe", "{"), "recipe"},
     };
@@ -133,11 +156,21 @@ TEST(SessionFile, TextsThatAreTooLongAreCutAndNoUtf8IsReplaced)
     session.results.front().text = std::string(std::size_t{3} << 20, 'x');
     session.view["big"] = std::string(std::size_t{9} << 20, 'x');
     session.savedAs = "\xff.json";
+    NodeOutcomes many = *session.results.front().nodes;
+    many.why.front().reason = std::string(std::size_t{9} << 20, 'x');
+    session.results.front().nodes = std::make_shared<const NodeOutcomes>(many);
     const auto read = parseSession(sessionText(session), "s.json");
     ASSERT_TRUE(read);
     EXPECT_EQ(read->results.front().text.size(), std::size_t{1} << 20);
     EXPECT_EQ(read->view, nlohmann::ordered_json::object());
+    EXPECT_EQ(read->results.front().nodes, nullptr);
     EXPECT_EQ(read->savedAs, "\xef\xbf\xbd.json");
+}
+
+TEST(SessionFile, DatesAreThoseOfFiles)
+{
+    EXPECT_EQ(dateOf(1763850000123456789), "2025-11-22T22:20:00.123Z");
+    EXPECT_LE(dateOf(1763850000123456789), dateNow());
 }
 
 TEST(SessionFile, AResultSaysWhatIsAnotherOneSince)

@@ -186,50 +186,6 @@ TEST(OutcomeText, SaysWhatIsForeseenAsFarAsItIsKnown)
     EXPECT_EQ(said(), "");
 }
 
-JudgedOutput judged(OutputMeasure measure)
-{
-    return {std::move(measure), true, ""};
-}
-
-TEST(OutcomeText, SaysWhatWasMeasuredOfTheWorstOutputAndOfLabels)
-{
-    OutputMeasure identical{"c"};
-    identical.identical = true;
-    ExportReport report;
-    report.bytesBefore = 461'000;
-    report.bytesAfter = 120'700;
-    EXPECT_EQ(measuredText(report).toStdString(), "measured: 120.7 kB of 461.0 kB, error not measured");
-    report.verdict.outputs = {judged({"a", 50.0}), judged({"b", 37.94}), judged(identical)};
-    report.verdict.quality = QualityMeasure{"top-1 accuracy", 0.985, 0.981, false};
-    EXPECT_EQ(measuredText(report).toStdString(),
-        "measured: 120.7 kB of 461.0 kB, 37.9 dB, top-1 accuracy 98.1 % (float 98.5 %)");
-    report.verdict.quality = QualityMeasure{"metric", 0.5, 0.25, true};
-    report.verdict.outputs = {judged(identical)};
-    EXPECT_EQ(measuredText(report).toStdString(),
-        "measured: 120.7 kB of 461.0 kB, outputs as they were, metric 0.25 (float 0.5)");
-    report.verdict.outputs = {judged({"a"}), judged({"b", 37.94})};
-    EXPECT_TRUE(measuredText(report).contains(QStringLiteral("an output that is not finite")));
-}
-
-TEST(OutcomeText, LeavesOutWhatWasNotCompared)
-{
-    OutputMeasure label{"label"};
-    label.isDiscrete = true;
-    label.identical = true;
-    OutputMeasure map{"probability"};
-    map.isNumeric = false;
-    map.isCompared = false;
-    ExportReport report;
-    const auto said = [&] { return measuredText(report).section(QStringLiteral(", "), 1).toStdString(); };
-    report.verdict.outputs = {judged(label), judged(map)};
-    EXPECT_EQ(said(), "compared outputs as they were");
-    label.identical = false;
-    report.verdict.outputs = {{label, true, "equal in 98.4 % of 64 elements"}, judged(map)};
-    EXPECT_EQ(said(), "equal in 98.4 % of 64 elements");
-    report.verdict.outputs = {judged(map)};
-    EXPECT_EQ(said(), "no output compared");
-}
-
 /// Of the tool tip shown for a point of a widget, px.
 int tipWidth(QWidget& widget, const QPoint& at)
 {
