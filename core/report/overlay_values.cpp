@@ -4,6 +4,7 @@
 #include "core/model/held_tensors.h"
 #include "core/model/value_address.h"
 #include "core/scope/facts/scope_facts.h"
+#include "core/transform/halve.h"
 
 #include <algorithm>
 #include <cmath>
@@ -208,13 +209,13 @@ Overlay nodeTimes(const OverlaySources& sources)
     return overlay;
 }
 
-/// What stays in 32 bits by its operator, whatever its values are, has no reason of its own.
+/// What has no form of 16 bits stays in 32 by its operator, whatever its values are.
 Overlay halves(const OverlaySources& sources)
 {
-    enum Category { Half, ByValues, ByOperator };
+    enum Category { Half, ByChoice, ByOperator };
     Overlay overlay = started(OverlayKind::Half, OverlayUnit::Category, sources.model,
         "What each node can compute in, by the values that it reads and gives over the data.");
-    overlay.categories = {"16 bits", "32 bits: values", "32 bits: operator"};
+    overlay.categories = {"16 bits", "32 bits: values, rules", "32 bits: operator"};
     overlay.ofNode.assign(sources.model.nodes.size(), ByOperator);
     overlay.whyOfNode.resize(sources.model.nodes.size());
     const auto mark = [&](const TransformedNode& told, Category category) {
@@ -226,8 +227,10 @@ Overlay halves(const OverlaySources& sources)
     };
     for (const TransformedNode& node : sources.half->applied)
         mark(node, Half);
-    for (const TransformedNode& node : sources.half->skipped)
-        mark(node, ByValues);
+    for (const TransformedNode& told : sources.half->skipped) {
+        const NodeId node = sources.model.findNode(told.name);
+        mark(told, node.valid() && hasHalfForm(sources.model, sources.model.node(node)) ? ByChoice : ByOperator);
+    }
     return overlay;
 }
 

@@ -117,7 +117,9 @@ TEST_F(OverlayValues, WhatStaysIn32BitsSaysWhy)
 {
     const std::string conv = "/encoder/stem/conv/Conv";
     const std::string second = "/encoder/layer1/layer1.0/second/Conv";
-    const PassReport half{"half", 1, {}, false, {}, {{conv, "encoder", {}}}, {{second, "encoder", "reads 'x'"}}};
+    const std::string pool = "/head/pool/GlobalAveragePool";
+    const PassReport half{"half", 1, {}, false, {}, {{conv, "encoder", {}}},
+        {{second, "encoder", "reads 'x'"}, {pool, "head", "GlobalAveragePool loses most in 16 bits"}}};
     OverlaySources with = sources();
     with.half = &half;
     const auto made = makeOverlay(OverlayKind::Half, with);
@@ -125,7 +127,8 @@ TEST_F(OverlayValues, WhatStaysIn32BitsSaysWhy)
     const auto textOf
         = [&](const std::string& name) { return overlayText(*made, *made->ofNode[node(name.c_str()).index]); };
     EXPECT_EQ(textOf(conv), "16 bits");
-    EXPECT_EQ(textOf(second), "32 bits: values");
+    EXPECT_EQ(textOf(second), "32 bits: values, rules");
+    EXPECT_EQ(textOf(pool), "32 bits: operator") << "whatever its values are";
     EXPECT_EQ(made->whyOf(node(second.c_str())), "reads 'x'");
     EXPECT_EQ(made->whyOf(node(conv.c_str())), "");
 }
