@@ -223,7 +223,7 @@ public:
         for (std::size_t l = 0; l < m_cut.levels.size(); ++l) {
             if (job.stopped())
                 return cancelledError();
-            if (cost(l) > 0)
+            if (!isGood(l))
                 DUO_CHECK(orderInside(l));
             if (m_placed[l].layout.crossings > 0)
                 DUO_CHECK(lowerSources(l));
@@ -259,7 +259,7 @@ private:
         for (const auto& order : orders)
             DUO_CHECK(tryOrders(level, {order}));
         const auto members = static_cast<std::uint32_t>(m_cut.levels[level].members.size());
-        for (std::uint32_t member = 0; member < members && cost(level) > 0; ++member) {
+        for (std::uint32_t member = 0; member < members && !isGood(level); ++member) {
             const std::uint32_t inside = m_cut.levelInside[m_cut.levels[level].members[member]];
             if (inside == 0 || m_cut.levels[inside].ports.size() < 2)
                 continue;
@@ -313,16 +313,20 @@ private:
 
     [[nodiscard]] bool isMisplaced(std::size_t level) const { return misplacedIn(level, m_placed[level]) > 0; }
 
-    [[nodiscard]] std::uint64_t cost(std::size_t level) const
+    /// Neither lines that cross nor branches that stand the wrong way round.
+    [[nodiscard]] bool isGood(std::size_t level) const
     {
-        return m_placed[level].layout.crossings + misplacedIn(level, m_placed[level]);
+        return m_placed[level].layout.crossings == 0 && !isMisplaced(level);
     }
 
-    [[nodiscard]] std::uint64_t costOf(const std::vector<PlacedLevel>& placed) const
+    /// Crossings, and of as many the pairs that stand the wrong way round.
+    [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> costOf(const std::vector<PlacedLevel>& placed) const
     {
-        std::uint64_t sum = 0;
-        for (std::size_t level = 0; level < placed.size(); ++level)
-            sum += placed[level].layout.crossings + misplacedIn(level, placed[level]);
+        std::pair<std::uint64_t, std::uint64_t> sum(0, 0);
+        for (std::size_t level = 0; level < placed.size(); ++level) {
+            sum.first += placed[level].layout.crossings;
+            sum.second += misplacedIn(level, placed[level]);
+        }
         return sum;
     }
 
@@ -351,7 +355,7 @@ private:
             reorderPortsInPlace(m_cut, inside, order);
             m_cut.levels[inside].keepsPorts = true;
             DUO_CHECK(placeInPlace(m_placed[inside], inside));
-            if (cost(inside) > 0)
+            if (!isGood(inside))
                 DUO_CHECK(orderInside(inside));
         }
         DUO_CHECK(placeInPlace(m_placed[level], level));

@@ -193,6 +193,25 @@ TEST(LayoutComposer, AnInputStandsBetweenBranchesWhereItsLinesCrossNoneThen)
     EXPECT_EQ(test::drawnCrossings(picture->lines), 0U);
 }
 
+TEST(LayoutComposer, TheThenBranchStandsLeftWhateverComesFirst)
+{
+    for (const bool isElseFirst : {true, false}) {
+        ViewGraph view; // 0 -> [2 -> 3] -> 7, and 0 -> [5 -> 6] -> 7
+        view.boxes = {box("in"), box("one", -1, true), box("a", 1), box("b", 1), box("other", -1, true), box("a", 4),
+            box("b", 4), box("If")};
+        view.edges = {{0, 2, "", 1, {}}, {0, 5, "", 1, {}}, {2, 3, "", 1, {}}, {5, 6, "", 1, {}}, {3, 7, "", 1, {}},
+            {6, 7, "", 1, {}}};
+        const auto asItComes = LayoutComposer({}).compose(view, sizeOf);
+        view.boxes[1].key = isElseFirst ? "net/If [else]" : "net/If [then]";
+        view.boxes[4].key = isElseFirst ? "net/If [then]" : "net/If [else]";
+        const auto picture = LayoutComposer({}).compose(view, sizeOf);
+        ASSERT_TRUE(asItComes && picture);
+        const auto& frames = picture->frames;
+        EXPECT_EQ(frames[1].topLeft.x > frames[4].topLeft.x, isElseFirst);
+        EXPECT_LE(test::drawnCrossings(picture->lines), test::drawnCrossings(asItComes->lines));
+    }
+}
+
 TEST(LayoutComposer, LinesAcrossNestStraightThroughTwoOpenBoxes)
 {
     // [down: a, b, c, d] -> [up: e, f, g, h], and c, b, a to f, g, h

@@ -46,24 +46,6 @@ std::size_t unequalBranches(const ViewGraph& view, const PictureLayout& picture)
     return unequal;
 }
 
-/// Ifs of which the else branch stands left of the other, at one height.
-std::size_t swappedBranches(const ViewGraph& view, const PictureLayout& picture)
-{
-    std::size_t swapped = 0;
-    for (std::size_t b = 0; b < view.boxes.size(); ++b) {
-        const std::string& key = view.boxes[b].key;
-        if (!key.ends_with(" [else]"))
-            continue;
-        const auto then = std::ranges::find(view.boxes, key.substr(0, key.size() - 7) + " [then]", &ViewBox::key);
-        if (then == view.boxes.end())
-            continue;
-        const auto& left = picture.frames[static_cast<std::size_t>(then - view.boxes.begin())].topLeft;
-        const auto& right = picture.frames[b].topLeft;
-        swapped += std::abs(left.y - right.y) < 0.01 && left.x > right.x ? 1 : 0;
-    }
-    return swapped;
-}
-
 void expectGoodPictures(const Model& model, const Scopes& scopes, const std::string& name)
 {
     const ViewGraph view = test::viewOf(model, scopes, nullptr, test::openWithin(model, scopes, kFirstBoxes));
@@ -84,7 +66,6 @@ void expectGoodPictures(const Model& model, const Scopes& scopes, const std::str
             EXPECT_EQ(judge.linesThroughTitles(), 0U) << name << " " << aspect << " " << spread;
             EXPECT_EQ(judge.slantsOfMainPath(), 0U) << name << " " << aspect << " " << spread;
             EXPECT_EQ(unequalBranches(view, *picture), 0U) << name << " " << aspect << " " << spread;
-            EXPECT_EQ(swappedBranches(view, *picture), 0U) << name << " " << aspect << " " << spread;
             EXPECT_EQ(judge.overlaps(), 0U) << name << " " << aspect << " " << spread;
             const double filled = picture->size.width / picture->size.height / aspect;
             EXPECT_GE(std::min(filled, 1 / filled), spread == shape->spread ? 0.6 : 0.0) << name << " " << aspect;
