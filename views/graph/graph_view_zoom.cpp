@@ -195,9 +195,10 @@ bool GraphView::hasFreeCorner(const Fit& fit) const
 {
     const Detail& detail = m_painter.detail(fit.zoom);
     const QPointF middle = m_picture->bounds().center();
+    constexpr double kApart = 4; // px of the viewport
     const auto corners = {Qt::BottomLeftCorner, Qt::TopLeftCorner, Qt::TopRightCorner, Qt::BottomRightCorner};
     return std::ranges::any_of(corners, [&](Qt::Corner corner) {
-        const QRectF rect = inCorner(corner, m_legend->size());
+        const QRectF rect = QRectF(inCorner(corner, m_legend->size())).adjusted(-kApart, -kApart, kApart, kApart);
         const QRectF covered((rect.topLeft() - fit.middle) / fit.zoom + middle, rect.size() / fit.zoom);
         return boxesCoveredIn(*m_picture, detail, covered) <= 0;
     });
