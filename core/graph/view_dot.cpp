@@ -42,6 +42,19 @@ struct Look {
     std::string text = "#111111";
 };
 
+// As on a light window (views/style/theme.cpp).
+constexpr const char* kPill = "#2A6DB0"; // quantizers, and edges that carry codes
+constexpr const char* kEdge = "#7B8794";
+constexpr const char* kFrame = "#FAFBFC"; // of open boxes
+constexpr const char* kFrameBorder = "#AAB4BE";
+constexpr const char* kMuted = "#56616B";
+constexpr const char* kBarBase = "#ECEFF2"; // of the bar of a closed box: what is neither quantized nor ignored
+constexpr const char* kBarQuantized = "#2A74B8";
+constexpr const char* kBarIgnored = "#B35900";
+constexpr double kBarHeight = 3; // px
+constexpr double kPillPadding = 4; // px, left and right of the text
+constexpr double kBesideTitle = 7; // px, to what follows it
+
 constexpr double kLegendRow = 16; // px
 constexpr double kLegendGap = 20; // to the picture
 constexpr double kSwatch = 22; // px wide
@@ -83,16 +96,16 @@ Look lookOf(const ViewBox& box)
         return lookOf(box.state);
     case ViewBox::Kind::Scope:
     case ViewBox::Kind::Group:
-        return {"#FFFFFF", "#3A3A3A", "filled,rounded,bold"};
+        return {"#F3F5F7", "#67727D", "filled,rounded,bold"};
     case ViewBox::Kind::Stub:
-        return {"#FFFFFF", "#6B6B6B", "filled,dotted"};
+        return {"#E6F2D9", "#5C8A2F", "filled,rounded,dotted", "#2C4A10"};
     case ViewBox::Kind::Quantizer:
-        return {"#1B5E9B", "#1B5E9B", "filled,rounded"};
+        return {kPill, kPill, "filled,rounded", "#FFFFFF"};
     case ViewBox::Kind::Input:
     case ViewBox::Kind::Output:
         break;
     }
-    return {"#E6E6E6", "#3A3A3A", "filled"};
+    return {"#E6F2D9", "#5C8A2F", "filled,rounded", "#2C4A10"};
 }
 
 /// Of a step; nothing: without a value.
@@ -182,6 +195,7 @@ public:
         , m_isEnd(view.boxes.size(), false)
         , m_children(view.boxes.size() + 1)
     {
+        m_hasBars = std::ranges::any_of(view.boxes, [](const ViewBox& box) { return box.quantized + box.ignored > 0; });
         for (std::size_t b = 0; b < view.boxes.size(); ++b)
             m_children[static_cast<std::size_t>(view.boxes[b].parent + 1)].push_back(b);
     }
@@ -194,7 +208,7 @@ public:
         m_text += "graph [layout=nop2, outputorder=edgesfirst, fontname=Helvetica, fontsize=11, bb=\"0,0,"
             + dotNumber(size.width) + "," + dotNumber(size.height) + "\"" + viewport(size) + "];\n";
         m_text += "node [shape=box, fixedsize=true, fontname=Helvetica, fontsize=11, fontcolor=\"#111111\"];\n";
-        m_text += "edge [color=\"#4A4A4A\", fontname=Helvetica, fontsize=8, fontcolor=\"#1B5E9B\", arrowsize=0.6];\n";
+        m_text += std::string("edge [color=\"") + kEdge + "\", fontname=Helvetica, fontsize=8, arrowsize=0.6];\n";
         for (const ViewEdge& edge : m_view.edges)
             m_isEnd[edge.from] = m_isEnd[edge.to] = true;
         writeBoxes();
@@ -242,18 +256,33 @@ private:
     {
         const auto& frame = m_picture.frames[box];
         const ViewBox& scope = m_view.boxes[box];
-        const Line title = fitted({scope.title, true}, m_titleRooms[box] - 2 * kPadding);
+        const double room = m_titleRooms[box] - 2 * kPadding;
+        const Line title = fitted({scope.title, true}, room);
+        Line count{scope.subtitle, false}; // a part of it says little
+        if (title.width() + kBesideTitle + count.width() > room)
+            count.text.clear();
+        const double width = title.width() + (count.text.empty() ? 0 : kBesideTitle + count.width());
         const double bottom = frame.topLeft.y + frame.size.height;
-        const double textX = frame.topLeft.x + frame.titleLeft + kPadding + title.width() / 2;
+        const double textX = frame.topLeft.x + frame.titleLeft + kPadding + width / 2;
         m_text += "subgraph cluster_" + std::to_string(box) + " {\n";
-        m_text += "graph [style=\"rounded\", color=\"#8A8A8A\", bb=\"" + point({frame.topLeft.x, bottom}) + ","
+        m_text += std::string("graph [style=\"filled,rounded\", fillcolor=\"") + kFrame + "\", color=\"" + kFrameBorder
+            + "\", bb=\"" + point({frame.topLeft.x, bottom}) + ","
             + point({frame.topLeft.x + frame.size.width, frame.topLeft.y}) + "\"];\n";
         if (m_isEnd[box])
             writeFrame(box);
         // A node instead of the cluster's label: it stands beside the lines that pass the title bar.
         m_text += "t" + std::to_string(box) + " [pos=\"" + point({textX, frame.topLeft.y + kTitleBarHeight / 2})
-            + "\", width=\"" + inches(title.width()) + "\", height=\"" + inches(kTitleFont + 2)
-            + "\", style=filled, fillcolor=white, color=white, label=<<B>" + dotMarkup(title.text) + "</B>>];\n";
+            + "\", width=\"" + inches(width) + "\", height=\"" + inches(kTitleFont + 2)
+            + "\", style=filled, fillcolor=\"" + kFrame + "\", color=\"" + kFrame + "\", label=<<B>"
+            + dotMarkup(title.text) + "</B>" + beside(count) + ">];\n";
+    }
+
+    /// After a title.
+    static std::string beside(const Line& line)
+    {
+        return line.text.empty() ? std::string()
+                                 : "  <FONT POINT-SIZE=\"" + dotNumber(kSmallFont) + "\" COLOR=\"" + kMuted + "\">"
+                + dotMarkup(line.text) + "</FONT>";
     }
 
     /// What lines may end at where a bundle is open; nothing is seen of it.
@@ -277,6 +306,32 @@ private:
             + "\", fillcolor=\"" + look.fill + "\", color=\"" + look.border + "\", fontcolor=\"" + look.text
             + "\", tooltip=" + dotTip(box.subtitle.empty() ? box.title : box.subtitle)
             + ", label=" + labelOf(box, frame.size) + "];\n";
+        if (m_hasBars && (box.kind == ViewBox::Kind::Scope || box.kind == ViewBox::Kind::Group) && box.total > 0)
+            writeBar(index);
+    }
+
+    /// At the lower border of a closed box: how many of its nodes are quantized, and ignored.
+    void writeBar(std::size_t index)
+    {
+        const auto& frame = m_picture.frames[index];
+        const ViewBox& box = m_view.boxes[index];
+        const double whole = frame.size.width - 2 * kPadding;
+        const double y = frame.topLeft.y + frame.size.height - kBarHeight;
+        double x = frame.topLeft.x + kPadding;
+        int number = 0;
+        const auto write = [&](double width, const char* colour) {
+            if (width <= 0)
+                return;
+            m_text += "s" + std::to_string(index) + "_" + std::to_string(number++) + " [pos=\""
+                + point({x + width / 2, y}) + "\", width=\"" + inches(width) + "\", height=\"" + inches(kBarHeight)
+                + "\", style=filled, fillcolor=\"" + colour + "\", color=\"" + colour
+                + "\", penwidth=0, label=\"\"];\n";
+        };
+        const double unit = whole / static_cast<double>(box.total);
+        write(whole, kBarBase);
+        write(unit * static_cast<double>(box.quantized), kBarQuantized);
+        x += unit * static_cast<double>(box.quantized);
+        write(unit * static_cast<double>(box.ignored), kBarIgnored);
     }
 
     [[nodiscard]] Look shownLook(std::size_t index) const
@@ -335,10 +390,26 @@ private:
         m_text += "\"";
         if (m_view.boxes[edge.from].kind == ViewBox::Kind::Stub)
             m_text += ", style=dotted";
-        if (!edge.badge.empty())
-            m_text += ", label=" + dotQuoted(edge.badge) + ", lp=\""
-                + point(m_labels.take(index, {Line{edge.badge, false}.width(), kSmallFont + 1})) + "\"";
+        if (!edge.badge.empty() || m_view.boxes[edge.from].kind == ViewBox::Kind::Quantizer)
+            m_text += std::string(", color=\"") + kPill + "\"";
+        if (edge.values > 1)
+            m_text += ", penwidth=2";
+        if (!edge.badge.empty()) {
+            const double width = Line{edge.badge, false}.width() + 2 * kPillPadding;
+            m_text += ", label=" + pill(edge.badge, width) + ", lp=\""
+                + point(m_labels.take(index, {width, kSmallFont + 4})) + "\"";
+        }
         m_text += "];\n";
+    }
+
+    /// @param width px
+    static std::string pill(const std::string& text, double width)
+    {
+        return std::string(
+                   "<<TABLE BORDER=\"0\" CELLBORDER=\"0\" CELLSPACING=\"0\" CELLPADDING=\"1\" STYLE=\"ROUNDED\" "
+                   "BGCOLOR=\"")
+            + kPill + "\"><TR><TD WIDTH=\"" + std::to_string(std::lround(width)) + "\"><FONT COLOR=\"#FFFFFF\">"
+            + dotMarkup(text) + "</FONT></TD></TR></TABLE>>";
     }
 
     /// Graphviz counts y upwards.
@@ -356,6 +427,7 @@ private:
     LabelPlaces m_labels;
     std::vector<double> m_titleRooms; // [boxes] px
     double m_height = 0; // of the drawing
+    bool m_hasBars = false; // something of it is quantized or ignored
     std::vector<bool> m_isEnd; // [boxes] of an edge
     std::vector<std::vector<std::size_t>> m_children; // [box + 1]
     std::string m_text;

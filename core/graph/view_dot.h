@@ -34,7 +34,8 @@ Size drawnSize(const PictureLayout& picture, const DrawnColours* colours = nullp
 std::vector<DrawingPart> drawingParts(const Size& drawing, const Size& most);
 
 /// A picture, composed with drawingSize or other sizes, as a graph for Graphviz' nop2 engine: scopes are clusters,
-/// states are colours (dark on light, and dashed or dotted where nothing is quantized), badges are labels of edges.
+/// states are colours (dark on light, and dashed or dotted where nothing is quantized), edges that carry codes are blue
+/// with a pill that says which, closed boxes have a bar of how much in them is quantized and ignored.
 /// O(boxes + points).
 /// @param part what of it is drawn; null: all
 std::string viewDot(const ViewGraph& view, const PictureLayout& picture, const DrawingPart* part = nullptr,

@@ -44,7 +44,7 @@ TEST(ViewDot, ScopesAreClustersAndBadgesAreLabels)
     EXPECT_THAT(dot, HasSubstr("subgraph cluster_0 {"));
     EXPECT_THAT(dot, HasSubstr("<B>attn &lt;1&gt;</B>"));
     EXPECT_THAT(dot, HasSubstr("n1 -> n2 [pos=\"e,"));
-    EXPECT_THAT(dot, HasSubstr("label=\"u8\""));
+    EXPECT_THAT(dot, HasSubstr("BGCOLOR=\"#2A6DB0\"><TR><TD WIDTH=\"18\"><FONT COLOR=\"#FFFFFF\">u8</FONT>"));
     EXPECT_THAT(dot, HasSubstr("tooltip=\"/attn/\\\"q\\\"\""));
 }
 
@@ -65,6 +65,47 @@ TEST(ViewDot, BadgesStandBesideSlantedLines)
     const double line = 20 + (x - 30) * 160 / 340;
     EXPECT_GT(
         std::abs(y - line), 4.5 + 4.8 * 160 / 340); // half a text's height, and what the line sinks in half its width
+}
+
+TEST(ViewDot, EdgesThatCarryCodesAreBlueAndThoseOfSeveralValuesThick)
+{
+    ViewGraph view = oneScope();
+    EXPECT_THAT(dotOf(view), HasSubstr(", color=\"#2A6DB0\", label="));
+    view.edges = {{1, 2, "", 2, {}}};
+    EXPECT_THAT(dotOf(view), HasSubstr("\", penwidth=2];"));
+    EXPECT_THAT(dotOf(view), Not(HasSubstr("#2A6DB0")));
+}
+
+TEST(ViewDot, ClosedBoxesHaveABarOfWhatIsQuantizedAndIgnoredInThem)
+{
+    ViewGraph view;
+    view.boxes.resize(1);
+    view.boxes[0].kind = ViewBox::Kind::Scope;
+    view.boxes[0].title = "attn";
+    view.boxes[0].total = 4;
+    EXPECT_THAT(dotOf(view), Not(HasSubstr("s0_0"))) << "nothing is said of any";
+    view.boxes[0].quantized = 2;
+    view.boxes[0].ignored = 1;
+    const std::string dot = dotOf(view);
+    const auto widthOf = [&](const std::string& name) {
+        return std::stod(dot.substr(dot.find("width=\"", dot.find(name + " [")) + 7)); // inches
+    };
+    EXPECT_NEAR(widthOf("s0_1"), widthOf("s0_0") / 2, 0.001);
+    EXPECT_NEAR(widthOf("s0_2"), widthOf("s0_0") / 4, 0.001);
+}
+
+TEST(ViewDot, OpenBoxesSayHowManyNodesTheyHoldWhereThereIsRoom)
+{
+    ViewGraph view = oneScope();
+    view.boxes[0].subtitle = "2 nodes";
+    const auto dotFor = [&](double width) {
+        const auto picture = LayoutComposer({}).compose(view, [&](const ViewBox& box) {
+            return box.open ? Size{width, 20} : Size{40, 20};
+        });
+        return picture ? viewDot(view, *picture) : picture.error().line();
+    };
+    EXPECT_THAT(dotFor(300), HasSubstr("<B>attn &lt;1&gt;</B>  <FONT POINT-SIZE=\"8\" COLOR=\"#56616B\">2 nodes<"));
+    EXPECT_THAT(dotFor(80), Not(HasSubstr("2 nodes<")));
 }
 
 TEST(ViewDot, StatesDifferInColourAndInBorder)
