@@ -205,7 +205,11 @@ void GraphCenter::connectBoard(ui::Board& board)
 void GraphCenter::setQuantizerBoxes(bool areShown)
 {
     m_hasQuantizerBoxes = areShown;
-    requestPicture();
+    const ui::Picture* shown = m_view->picture();
+    if (shown && isOurs() && m_open == shown->open)
+        arrangeAnew(); // so many more boxes want others open
+    else
+        requestPicture();
 }
 
 void GraphCenter::setForm(GraphForm form, std::shared_ptr<const RunGraph> run)

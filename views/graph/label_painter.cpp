@@ -46,17 +46,41 @@ QString fittedBadge(const QString& line, const QFontMetricsF& metrics, double ro
     return {};
 }
 
+/// A text that lost its middle where it has no room; a number goes as a whole.
+QString withoutMiddle(const QString& text, const QFontMetricsF& metrics, double room)
+{
+    const QString shown = metrics.elidedText(text, Qt::ElideMiddle, room);
+    const qsizetype at = shown.indexOf(QChar(0x2026));
+    if (shown == text || at < 0)
+        return shown;
+    qsizetype left = at;
+    qsizetype right = shown.size() - at - 1;
+    while (left > 0 && text[left].isDigit() && text[left - 1].isDigit())
+        --left;
+    while (right > 0 && text[text.size() - right - 1].isDigit() && text[text.size() - right].isDigit())
+        --right;
+    return text.left(left) + QChar(0x2026) + text.right(right);
+}
+
 /// What a page holds, without which of it: "Relu ×20" of "Relu ×20: act_0–19"; other titles as they are.
 QString withoutRange(const QString& title)
 {
     return title.section(QStringLiteral(": "), 0, 0);
 }
 
-/// The title, or without its range where that alone has room.
+/// Of a quantizer the code alone: "W s8" of "W s8 per channel".
+QString codeOf(const QString& title)
+{
+    return title.section(QStringLiteral(" per "), 0, 0);
+}
+
+/// The title, or what alone has room of it: without its range, or the code of a quantizer.
 QString shownTitle(const QString& title, QFont font, double room)
 {
     font.setStretch(kWidths.back());
     const QFontMetricsF metrics(font);
+    if (metrics.horizontalAdvance(title) > room && codeOf(title) != title)
+        return codeOf(title);
     const bool saysMore
         = fittedName(title, metrics, room).isEmpty() && !fittedName(withoutRange(title), metrics, room).isEmpty();
     return saysMore ? withoutRange(title) : title;
@@ -117,7 +141,7 @@ double LabelPainter::leastWidth(const QString& title) const
         const bool mayLose = name.size() >= kLongName && !isWord(name);
         return std::ceil(metrics.horizontalAdvance(name) * (mayLose ? kLeastShown : 1)) / kSideShare;
     };
-    return std::min(widthOf(title), widthOf(withoutRange(title)));
+    return std::min({widthOf(title), widthOf(withoutRange(title)), widthOf(codeOf(title))});
 }
 
 double LabelPainter::titleSize(const BoxPlace& place) const
@@ -165,13 +189,16 @@ void LabelPainter::paintLines(
     painter.setPen(color);
     const double gap = titlePixels * kSubtitleGap;
     const double nameWidth = titleMetrics.horizontalAdvance(name);
-    const double beside = nameWidth + gap + smallMetrics.horizontalAdvance(label.count);
-    if (rest.isEmpty() && !label.count.isEmpty() && beside <= width) { // a flat box has room beside the name alone
+    const QString number = QStringLiteral("· ") + label.count.section(QLatin1Char(' '), 0, 0);
+    for (const QString& count : {label.count, number}) { // a flat box has room beside the name alone
+        const double beside = nameWidth + gap + smallMetrics.horizontalAdvance(count);
+        if (!rest.isEmpty() || label.count.isEmpty() || beside > width)
+            continue;
         const QRectF line((room.width() - beside) / 2, 0, beside, room.height());
         painter.setFont(title);
         painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter, name);
         painter.setFont(small);
-        painter.drawText(line, Qt::AlignRight | Qt::AlignVCenter, label.count);
+        painter.drawText(line, Qt::AlignRight | Qt::AlignVCenter, count);
         return;
     }
     double y = (room.height() - titleMetrics.height() - smallMetrics.height() * static_cast<double>(rest.size())) / 2;
@@ -197,7 +224,7 @@ void LabelPainter::paintBar(QPainter& painter, const BoxPlace& place, const BoxL
     const OnScreen screen(painter, place);
     painter.setFont(title);
     painter.setPen(titleColor);
-    const QString shown = titleMetrics.elidedText(label.title, Qt::ElideMiddle, bar.width());
+    const QString shown = withoutMiddle(label.title, titleMetrics, bar.width());
     painter.drawText(bar, Qt::AlignLeft | Qt::AlignVCenter, shown);
     const QFont small = fontOf(pixels * kSmall, false);
     const QFontMetricsF smallMetrics(small);
@@ -227,7 +254,7 @@ QString fittedName(const QString& name, const QFontMetricsF& metrics, double roo
         return name;
     if (!isWord(name)) {
         const bool isKnown = metrics.horizontalAdvance(name) * kLeastShown <= room;
-        return isKnown ? metrics.elidedText(name, Qt::ElideMiddle, room) : QString();
+        return isKnown ? withoutMiddle(name, metrics, room) : QString();
     }
     for (qsizetype end = name.size() - 1; end > 1; --end) {
         const bool isWordEnd = name[end].isUpper() && name[end - 1].isLower();

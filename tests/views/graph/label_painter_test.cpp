@@ -3,6 +3,7 @@
 
 #include <QFontMetricsF>
 #include <QImage>
+#include <QRegularExpression>
 
 #include <gtest/gtest.h>
 
@@ -43,6 +44,35 @@ TEST(LabelPainter, ANameMayLoseItsMiddleButNotNearlyAll)
     EXPECT_NE(drawn("Conv", "encoder_first", "encoder__"), drawn("Conv", "", "encoder__"));
     EXPECT_EQ(drawn("Conv", "encoder_first_conv_of_it", "Conv"), drawn("Conv", "", "Conv"));
     EXPECT_EQ(drawn("Conv", "u8 per channel", "u8 per ch"), drawn("Conv", "", "u8 per ch"));
+}
+
+TEST(LabelPainter, WhereAFlatBoxIsNarrowANumberAloneStandsBesideTheName)
+{
+    const auto narrow = [](const char* count) { return drawn("0", "185 nodes", "0 ... 185", count, 16); };
+    EXPECT_NE(narrow("185 nodes"), narrow(""));
+}
+
+TEST(LabelPainter, ANumberInANameIsNeverCut)
+{
+    const QFontMetricsF metrics(LabelPainter().fontOf(10, true));
+    const QString name = QStringLiteral("layers.12345 with 67890");
+    for (double room = metrics.horizontalAdvance(name); room > 0; --room) {
+        const QString shown = fittedName(name, metrics, room);
+        if (shown.isEmpty() || shown == name)
+            continue;
+        const QStringList ends = shown.split(QChar(0x2026));
+        EXPECT_TRUE(
+            ends[0].contains(QStringLiteral("12345")) || !ends[0].contains(QRegularExpression(QStringLiteral("[0-9]"))))
+            << shown.toStdString();
+        EXPECT_TRUE(
+            ends[1].contains(QStringLiteral("67890")) || !ends[1].contains(QRegularExpression(QStringLiteral("[0-9]"))))
+            << shown.toStdString();
+    }
+}
+
+TEST(LabelPainter, AQuantizerSaysItsCodeAloneWhereTheRestHasNoRoom)
+{
+    EXPECT_EQ(drawn("W s8 per channel", "", "W s8 per"), drawn("W s8", "", "W s8 per"));
 }
 
 TEST(LabelPainter, SaysHowWideABoxMustBeForItsTitle)
