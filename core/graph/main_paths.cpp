@@ -2,6 +2,7 @@
 #include "core/graph/main_paths.h"
 
 #include "core/graph/layout/ranks.h"
+#include "core/graph/shape_groups.h"
 
 #include <algorithm>
 #include <cmath>
@@ -34,6 +35,14 @@ struct Weight {
 };
 
 constexpr Weight kNoPath{-HUGE_VAL, 0};
+constexpr double kDetour = -1e9; // nodes: of paths through as many parameters none leads through a shape but alone
+
+/// Data ends there: what follows is of its shape only.
+bool measuresShape(const ViewBox& box)
+{
+    const bool isNode = box.kind == ViewBox::Kind::Node && (box.title == "Shape" || box.title == "Size");
+    return isNode || isShapeGroup(box.key);
+}
 
 /// Levels in an order in which those inside one follow it.
 struct Nesting {
@@ -73,7 +82,8 @@ public:
         , m_arriving(view.boxes.size())
     {
         for (const ViewBox& box : view.boxes)
-            m_weight.push_back({box.parameters, static_cast<double>(std::max(box.total, std::int64_t{1}))});
+            m_weight.push_back({box.parameters,
+                measuresShape(box) ? kDetour : static_cast<double>(std::max(box.total, std::int64_t{1}))});
         std::vector<std::vector<std::uint32_t>> rows;
         for (const ViewLevel& level : cut.levels)
             rows.push_back(rowsOf(view, level));
@@ -155,7 +165,7 @@ private:
                 m_arriving[box] = kNone;
             }
         }
-        Weight most;
+        Weight most = kNoPath;
         std::uint32_t end = kNone;
         for (const std::uint32_t e : edges) {
             const auto& [from, to] = std::pair(m_view.edges[e].from, m_view.edges[e].to);

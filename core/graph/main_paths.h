@@ -16,10 +16,10 @@ struct MainPaths {
     std::vector<std::vector<std::uint32_t>> inside; // [levels] ViewLevel::edges, one after the other
 };
 
-/// The path from an input to an output through the most parameters, and of equals through the most nodes, those of
-/// closed boxes counted, so that it is about the same whatever is open; it leads
-/// downwards everywhere, thus to no box twice. Where there is none, any path through the most. The same inside open
-/// boxes beside it, from where values enter to where they leave. O(edges * depth * log).
+/// The path from an input to an output through the most parameters, of equals one of data, not of their shapes, and of
+/// those the one through the most nodes, those of closed boxes counted, so that it is about the same whatever is open;
+/// it leads downwards everywhere, thus to no box twice. Where there is none, any path through the most. The same inside
+/// open boxes beside it, from where values enter to where they leave. O(edges * depth * log).
 MainPaths findMainPaths(const ViewGraph& view, const ViewLevels& cut);
 
 } // namespace duo

@@ -63,6 +63,20 @@ TEST(MainPaths, LeadThroughParametersThoughOtherNodesAreMore)
     EXPECT_EQ(pathsOf(view).whole, (Edges{2, 3, 4, 5, 6}));
 }
 
+TEST(MainPaths, LeadAlongDataNotAlongTheirShape)
+{
+    ViewGraph view; // 0 -> 1 -> 5 -> 6, and 0 -> 2 -> 3 -> 4 -> 5 makes the state that 5 begins with
+    view.boxes = {box(Kind::Input), box(Kind::Node), box(Kind::Node), box(Kind::Node), box(Kind::Node), box(Kind::Node),
+        box(Kind::Output)};
+    view.boxes[5].parameters = 1000;
+    view.edges = {edge(0, 1), edge(1, 5), edge(0, 2), edge(2, 3), edge(3, 4), edge(4, 5), edge(5, 6)};
+    EXPECT_EQ(pathsOf(view).whole, (Edges{2, 3, 4, 5, 6}));
+    view.boxes[2].title = "Shape";
+    EXPECT_EQ(pathsOf(view).whole, (Edges{0, 1, 6}));
+    view.edges = {edge(0, 2), edge(2, 3), edge(3, 6)}; // there is no other
+    EXPECT_EQ(pathsOf(view).whole, (Edges{0, 1, 2}));
+}
+
 TEST(MainPaths, LeadThroughOpenBoxesByWhatIsInside)
 {
     ViewGraph view; // 0 -> [2 -> 3] -> 4, and inside 5 -> 6 -> 7 that nobody reads
