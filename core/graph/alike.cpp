@@ -2,6 +2,7 @@
 #include "core/graph/alike.h"
 
 #include "core/graph/pages.h"
+#include "core/support/digits.h"
 
 #include <algorithm>
 #include <functional>
@@ -161,9 +162,48 @@ bool isScope(const Containment& containment, const ContainedItem& item)
         && containment.containers[item.index].nodes > 0;
 }
 
-void addRuns(Reader& reader, const Containment& containment, std::uint32_t parent, std::vector<AlikeRun>& runs)
+/// A part of a container that has too many items: "<path>//1-25".
+bool isPage(const Container& container)
 {
-    const auto& items = containment.containers[parent].items;
+    const std::size_t at = container.key.rfind("//");
+    const std::size_t dash = container.key.rfind('-');
+    return container.isGroup && at != std::string::npos && dash != std::string::npos && dash > at + 2
+        && allDigits(std::string_view(container.key).substr(at + 2, dash - at - 2))
+        && allDigits(std::string_view(container.key).substr(dash + 1));
+}
+
+/// The container that a page is of; others themselves.
+std::uint32_t withPages(const Containment& containment, std::uint32_t container)
+{
+    while (isPage(containment.containers[container]))
+        container = containment.containers[container].parent;
+    return container;
+}
+
+/// The items of a container and of its pages, in order.
+std::vector<ContainedItem> itemsOnPages(const Containment& containment, std::uint32_t container)
+{
+    std::vector<ContainedItem> items;
+    const auto& own = containment.containers[container].items;
+    std::vector<ContainedItem> pending(own.rbegin(), own.rend());
+    while (!pending.empty()) {
+        const ContainedItem item = pending.back();
+        pending.pop_back();
+        if (item.kind != Kind::Container || !isPage(containment.containers[item.index])) {
+            items.push_back(item);
+            continue;
+        }
+        const auto& inside = containment.containers[item.index].items;
+        pending.insert(pending.end(), inside.rbegin(), inside.rend());
+    }
+    return items;
+}
+
+/// @param areOnPages items of pages too: only runs without which all others have room in the container
+void addRuns(
+    Reader& reader, const Containment& containment, std::uint32_t parent, bool areOnPages, std::vector<AlikeRun>& runs)
+{
+    const auto items = areOnPages ? itemsOnPages(containment, parent) : containment.containers[parent].items;
     std::vector<std::optional<std::uint64_t>> inside(items.size());
     const auto insideOf = [&](std::size_t i) {
         if (!inside[i])
@@ -183,18 +223,27 @@ void addRuns(Reader& reader, const Containment& containment, std::uint32_t paren
             run.containers.push_back(items[first + 1].index);
         run.mark = kMark + containment.containers[run.containers.front()].key + kFold
             + std::to_string(run.containers.size());
-        runs.push_back(std::move(run));
+        if (!areOnPages || items.size() - run.containers.size() < containment.most)
+            runs.push_back(std::move(run));
     }
+}
+
+std::vector<PageItem> described(
+    const Containment& containment, const Scopes& scopes, const std::vector<std::uint32_t>& containers)
+{
+    std::vector<PageItem> items;
+    for (const std::uint32_t c : containers) {
+        const std::string& name = scopes.execution.scope(containment.containers[c].scope).name;
+        items.push_back({name, true, 0, name});
+    }
+    return items;
 }
 
 std::string titleOf(const Containment& containment, const Scopes& scopes, const std::vector<std::uint32_t>& containers)
 {
-    const auto nameOf = [&](std::uint32_t c) { return scopes.execution.scope(containment.containers[c].scope).name; };
-    if (containers.size() == 1)
-        return nameOf(containers.front());
-    std::vector<PageItem> items;
-    for (const std::uint32_t container : containers)
-        items.push_back({nameOf(container), true, 0, {}});
+    const std::vector<PageItem> items = described(containment, scopes, containers);
+    if (items.size() == 1)
+        return items.front().name;
     const std::string title = pageTitle(items);
     const std::string times = " ×" + std::to_string(containers.size());
     return title.ends_with(times) ? title : title + times;
@@ -228,11 +277,22 @@ public:
 private:
     void foldFrom(std::uint32_t first, std::size_t count, const std::string& key)
     {
-        const std::uint32_t parent = m_containment.containers[first].parent;
+        if (first == 0 || count < 2)
+            return;
+        const auto placeIn = [first](std::vector<ContainedItem>& items) {
+            return std::ranges::find_if(
+                items, [&](const ContainedItem& item) { return item.kind == Kind::Container && item.index == first; });
+        };
+        std::uint32_t parent = m_containment.containers[first].parent;
+        const auto left = [&] {
+            auto& on = m_containment.containers[parent].items;
+            return static_cast<std::size_t>(on.end() - placeIn(on));
+        };
+        if (count > left())
+            parent = withoutPages(parent, count);
         auto& items = m_containment.containers[parent].items;
-        const auto at = std::ranges::find_if(
-            items, [&](const ContainedItem& item) { return item.kind == Kind::Container && item.index == first; });
-        if (first == 0 || count < 2 || at == items.end() || count > static_cast<std::size_t>(items.end() - at))
+        const auto at = placeIn(items);
+        if (count > static_cast<std::size_t>(items.end() - at))
             return;
         const std::vector<ContainedItem> folded(at, at + static_cast<std::ptrdiff_t>(count));
         if (!std::ranges::all_of(folded, [&](const ContainedItem& item) { return isScope(m_containment, item); }))
@@ -247,10 +307,51 @@ private:
         const std::uint32_t rest = group + 1;
         containers.erase(containers.begin());
         addGroup(group, key + kRest, titleOf(m_containment, m_scopes, containers), {});
-        for (std::size_t i = 1; i < folded.size(); ++i)
-            take(rest, folded[i]);
+        if (containers.size() > m_containment.most)
+            takeOnPages(rest, containers);
+        else
+            for (const std::uint32_t container : containers)
+                take(rest, {Kind::Container, container});
         m_containment.containers[group].items.push_back({Kind::Container, rest});
         m_containment.containers[group].nodes += m_containment.containers[rest].nodes;
+    }
+
+    /// Everything on the pages of a container stands in itself, where that is not too much once `count` of it are one.
+    std::uint32_t withoutPages(std::uint32_t page, std::size_t count)
+    {
+        const std::uint32_t whole = withPages(m_containment, page);
+        std::vector<ContainedItem> items = itemsOnPages(m_containment, whole);
+        if (items.size() < count || items.size() - count >= m_containment.most)
+            return page;
+        for (const ContainedItem& item : items) {
+            if (item.kind == Kind::Container)
+                m_containment.containers[item.index].parent = whole;
+            else if (item.kind == Kind::Node)
+                m_containment.ofNode[item.index] = whole;
+        }
+        m_containment.containers[whole].items = std::move(items);
+        return whole;
+    }
+
+    void takeOnPages(std::uint32_t group, const std::vector<std::uint32_t>& containers)
+    {
+        const std::vector<std::uint32_t> crossing(containers.size(), 1);
+        for (const Page& page : findPages(described(m_containment, m_scopes, containers), crossing, m_containment.most))
+            take(group, {Kind::Container, addPage(group, page, containers)});
+    }
+
+    std::uint32_t addPage(std::uint32_t parent, const Page& page, const std::vector<std::uint32_t>& containers)
+    {
+        const std::string key = m_containment.containers[parent].key;
+        const std::string whole = key.substr(0, key.rfind(kRest) + std::string_view(kRest).size());
+        const auto index = static_cast<std::uint32_t>(m_containment.containers.size());
+        addGroup(
+            parent, whole + "//" + std::to_string(page.first + 1) + "-" + std::to_string(page.last), page.title, {});
+        for (const Page& inner : page.pages)
+            take(index, {Kind::Container, addPage(index, inner, containers)});
+        for (std::size_t c = page.first; c < page.last && page.pages.empty(); ++c)
+            take(index, {Kind::Container, containers[c]});
+        return index;
     }
 
     void addGroup(
@@ -286,7 +387,10 @@ std::vector<AlikeRun> alikeIn(const Model& model, const Containment& containment
 {
     std::vector<AlikeRun> runs;
     Reader reader(model, containment);
-    addRuns(reader, containment, container, runs);
+    const std::uint32_t whole = withPages(containment, container);
+    addRuns(reader, containment, whole, true, runs);
+    if (runs.empty())
+        addRuns(reader, containment, container, false, runs);
     return runs;
 }
 
@@ -294,15 +398,28 @@ std::vector<AlikeRun> allAlike(const Model& model, const Containment& containmen
 {
     std::vector<AlikeRun> runs;
     Reader reader(model, containment);
-    for (std::uint32_t c = 0; c < containment.containers.size(); ++c)
-        addRuns(reader, containment, c, runs);
+    std::vector<bool> isTaken(containment.containers.size(), false); // by a run over several pages
+    for (std::uint32_t c = 0; c < containment.containers.size(); ++c) {
+        std::vector<AlikeRun> found;
+        if (!isPage(containment.containers[c]))
+            addRuns(reader, containment, c, true, found);
+        if (found.empty())
+            addRuns(reader, containment, c, false, found);
+        for (AlikeRun& run : found) {
+            if (isTaken[run.containers.front()])
+                continue;
+            for (const std::uint32_t container : run.containers)
+                isTaken[container] = true;
+            runs.push_back(std::move(run));
+        }
+    }
     return runs;
 }
 
 std::optional<std::string> markOfFold(const std::string& key)
 {
     const std::size_t end = key.rfind(kFold);
-    if (end == std::string::npos || isRestOfFold(key))
+    if (end == std::string::npos || !allDigits(std::string_view(key).substr(end + std::string_view(kFold).size())))
         return std::nullopt;
     return kMark + key;
 }

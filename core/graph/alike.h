@@ -20,7 +20,9 @@ struct AlikeRun {
     std::string mark; // put into the set of open keys, it folds them
 };
 
-/// Runs inside one container. O(nodes inside * log).
+/// Runs inside one container, over all its pages where what else stands there has room without them. O(nodes inside *
+/// log).
+/// @param container or a page of it
 std::vector<AlikeRun> alikeIn(const Model& model, const Containment& containment, std::uint32_t container);
 
 /// Runs inside all containers. O(nodes * depth * log).

@@ -8,13 +8,13 @@
 namespace duo::ui {
 namespace {
 
-/// Scopes under a fold: the first one and those in the box of the rest.
+/// Scopes under a container.
 std::size_t scopesIn(const Containment& containment, const Container& fold)
 {
     std::size_t count = 0;
     for (const ContainedItem& item : fold.items) {
         const Container& inside = containment.containers[item.index];
-        count += inside.isGroup ? inside.items.size() : 1;
+        count += inside.isGroup ? scopesIn(containment, inside) : 1; // pages nest a few levels deep
     }
     return count;
 }
@@ -29,9 +29,16 @@ std::optional<FoldOffer> unfolding(const Containment& containment, std::uint32_t
     return FoldOffer{true, *mark, first, scopesIn(containment, fold)};
 }
 
+/// Of a scope, or of the first one on a page.
 std::optional<FoldOffer> folding(const Picture& picture, std::uint32_t container)
 {
     const Containment& containment = *picture.containment;
+    while (containment.containers[container].isGroup) {
+        const auto& items = containment.containers[container].items;
+        if (items.empty() || items.front().kind != ContainedItem::Kind::Container)
+            return std::nullopt;
+        container = items.front().index;
+    }
     for (const AlikeRun& run : alikeIn(picture.drawn().model, containment, containment.containers[container].parent)) {
         if (std::ranges::find(run.containers, container) != run.containers.end())
             return FoldOffer{false, run.mark, foldOfMark(run.mark), run.containers.size()};
@@ -58,7 +65,7 @@ std::optional<FoldOffer> foldOffer(const Picture& picture, int box)
         return unfolding(containment, found->parent);
     if (auto offer = unfolding(containment, container))
         return offer;
-    if (auto offer = found->isGroup ? std::nullopt : folding(picture, container))
+    if (auto offer = folding(picture, container))
         return offer;
     for (; container != 0; container = containment.containers[container].parent) { // inside a fold that is open
         if (auto offer = unfolding(containment, container))

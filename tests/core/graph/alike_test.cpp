@@ -55,6 +55,33 @@ TEST(Alike, NeighboursOfTheSameInsideAreARun)
     EXPECT_EQ(markOfFold("net/layers.0//x4"), runs.front().mark);
 }
 
+TEST(Alike, MoreThanAPageIsFoldedIntoOneBoxToo)
+{
+    const Net net = layersOf(620, 619);
+    const auto runs = allAlike(*net.model, net.containment);
+    ASSERT_EQ(runs.size(), 1U);
+    EXPECT_EQ(runs.front().containers.size(), 619U);
+    const std::string& mark = runs.front().mark;
+    EXPECT_EQ(net.drawnWith({"net", mark}), R"(
+[input v0]
+[-net 1860]
+  [layers.0–618 ×619 1857]
+  [layers.619 3]
+[output v620]
+v0 -> layers.0–618 ×619
+layers.0–618 ×619 -> layers.619
+layers.619 -> v620
+)");
+    const std::string fold = foldOfMark(mark);
+    const Containment folded = withFolds(net.containment, net.scopes, {mark});
+    for (const Container& container : folded.containers)
+        EXPECT_LE(container.items.size(), folded.most) << container.key;
+    EXPECT_EQ(folded.keysTo(folded.ofNode[0]), (std::vector<std::string>{"net", fold, "net/layers.0"}));
+    const auto keys = folded.keysTo(folded.ofNode[900]);
+    EXPECT_EQ(keys.size(), 5U) << "net, fold, rest, page, layer";
+    EXPECT_FALSE(markOfFold(keys[3]));
+}
+
 TEST(Alike, TheOrderOfNodesInTheFileDoesNotMatter)
 {
     const Net net = layersOf(6, 6, true);

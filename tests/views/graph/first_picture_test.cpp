@@ -280,5 +280,17 @@ TEST(FoldOffer, FoldsWhatIsAlikeAndBackAgain)
     EXPECT_FALSE(foldOffer(*picture, Picture::kNoBox));
 }
 
+TEST(FoldOffer, APageOffersToFoldAllPagesThatAreAlike)
+{
+    auto picture = std::make_shared<Picture>(*firstPicture(scoped(40 * 100), GraphView())); // a hundred layers
+    picture->open = {"net"};
+    picture->graph = drawnView(picture->drawn(), *picture->containment, picture->open);
+    const auto page = std::ranges::find(picture->graph.boxes, ViewBox::Kind::Group, &ViewBox::kind);
+    ASSERT_NE(page, picture->graph.boxes.end());
+    const auto offer = foldOffer(*picture, static_cast<int>(page - picture->graph.boxes.begin()));
+    ASSERT_TRUE(offer);
+    EXPECT_EQ(offer->count, 100U);
+}
+
 } // namespace
 } // namespace duo::ui
