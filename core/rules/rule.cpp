@@ -13,6 +13,15 @@ constexpr auto kActions = enumTexts<RuleAction::Precision>({"ignore", "target", 
 constexpr auto kKinds
     = enumTexts<RuleKind::Class>({"name", "pattern", "type", "subgraph", "execution-scope", "storage-scope", "class"});
 
+/// The scope that all others are in has no path.
+std::string patternText(const Rule& rule)
+{
+    if (rule.kind == RuleKind::Subgraph)
+        return inBrackets(rule.inputs) + " to " + inBrackets(rule.outputs);
+    const bool isScope = rule.kind == RuleKind::ExecutionScope || rule.kind == RuleKind::StorageScope;
+    return isScope && rule.value.empty() ? "(the whole model)" : rule.value;
+}
+
 } // namespace
 
 std::string_view ruleActionText(RuleAction action)
@@ -40,8 +49,7 @@ std::string ruleText(const Rule& rule)
     std::string text(ruleActionText(rule.action));
     text += " ";
     text += ruleKindText(rule.kind);
-    text += " "
-        + (rule.kind == RuleKind::Subgraph ? inBrackets(rule.inputs) + " to " + inBrackets(rule.outputs) : rule.value);
+    text += " " + patternText(rule);
     return rule.action == RuleAction::Precision ? text + ": " + precisionText(rule.precision) : text;
 }
 

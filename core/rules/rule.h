@@ -42,7 +42,8 @@ struct RuleSet {
     bool operator==(const RuleSet&) const = default;
 };
 
-/// One line for people: `ignore execution-scope layer1/0`, `precision type Conv: activations 16 bits`.
+/// One line for people: `ignore execution-scope layer1/0`, `precision type Conv: activations 16 bits`, `ignore
+/// execution-scope (the whole model)`.
 std::string ruleText(const Rule& rule);
 
 } // namespace duo

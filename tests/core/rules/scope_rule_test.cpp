@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/rules/scope_rule.h"
 
+#include "core/rules/rule.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -30,6 +32,15 @@ ScopeTree treeOf(const std::vector<std::pair<std::string, std::string>>& pathsAn
 const ScopeTree kCalls = treeOf({{"layer1", "layer1"}, {"layer10", "layer10"}, {"encoder.layer.0", "encoder.layer.0"},
     {"encoder.layer.0/lin", "lin"}, {"encoder.layer.0#1", "encoder.layer.0#1"}, {"encoder.layer.0#1/lin#1", "lin#1"},
     {"decoder", "decoder"}, {"decoder/@encoder.proj", "@encoder.proj"}, {"odd\\#1", "odd\\#1"}});
+
+TEST(RuleText, SaysInWordsThatAScopeIsTheWholeModel)
+{
+    Rule rule;
+    rule.kind = RuleKind::ExecutionScope;
+    EXPECT_EQ(ruleText(rule), "ignore execution-scope (the whole model)");
+    rule.value = "layer1";
+    EXPECT_EQ(ruleText(rule), "ignore execution-scope layer1");
+}
 
 std::vector<std::string> caught(const std::string& rule)
 {
