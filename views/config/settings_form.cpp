@@ -9,6 +9,8 @@
 #include <QGridLayout>
 #include <QScrollBar>
 #include <QSignalBlocker>
+#include <QStyleOptionComboBox>
+#include <QStylePainter>
 #include <QVBoxLayout>
 #include <QWheelEvent>
 
@@ -22,7 +24,8 @@ constexpr int kEditorLetters = 20;
 constexpr int kAboutLetters = 28; // a line of what is told of a setting
 constexpr int kMargin = 4; // px
 
-/// Turning the wheel scrolls the form; a choice that is passed by does not change.
+/// Turning the wheel scrolls the form; a choice that is passed by does not change. One that is too long ends in "…",
+/// and is whole in the tool tip.
 class StillComboBox : public QComboBox
 {
 public:
@@ -30,6 +33,32 @@ public:
 
 protected:
     void wheelEvent(QWheelEvent* event) override { event->ignore(); }
+
+    bool event(QEvent* event) override
+    {
+        if (event->type() == QEvent::ToolTip)
+            setToolTip(shownText() == currentText() ? QString() : currentText());
+        return QComboBox::event(event);
+    }
+
+    void paintEvent(QPaintEvent*) override
+    {
+        QStylePainter painter(this);
+        QStyleOptionComboBox option;
+        initStyleOption(&option);
+        option.currentText = shownText();
+        painter.drawComplexControl(QStyle::CC_ComboBox, option);
+        painter.drawControl(QStyle::CE_ComboBoxLabel, option);
+    }
+
+private:
+    [[nodiscard]] QString shownText() const
+    {
+        QStyleOptionComboBox option;
+        initStyleOption(&option);
+        const QRect field = style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, this);
+        return fontMetrics().elidedText(currentText(), Qt::ElideRight, field.width() - 2); // px, that the style leaves
+    }
 };
 
 QString unsetText(const Setting& setting)
@@ -89,13 +118,16 @@ void SettingsForm::addRow(const Setting& setting, QWidget& form)
     Row row{&setting, nullptr, nullptr, new QLabel(&form), {}, {}, {}};
     const std::size_t index = m_rows.size();
     auto* name = new QLabel(toQt(setting.key), &form);
-    QString broken = name->text(); // long keys break behind their object
-    name->setText(broken.replace(QLatin1Char('.'), QStringLiteral(".<br>&nbsp;&nbsp;")));
+    QString broken = name->text(); // long keys break behind their object, and where they have to behind a word
+    broken.replace(QLatin1Char('.'), QStringLiteral(".<br>&nbsp;&nbsp;"));
+    name->setText(broken.replace(QLatin1Char('_'), QStringLiteral("_&#8203;")));
     name->setTextFormat(Qt::RichText);
+    name->setWordWrap(true);
     QWidget* editor = nullptr;
     if (setting.choices.empty()) {
         row.number = new QLineEdit(&form);
         row.number->setPlaceholderText(unsetText(setting));
+        row.number->setToolTip(unsetText(setting)); // there may be no room for all of it
         connect(row.number, &QLineEdit::editingFinished, this, [this, index] {
             const QString text = m_rows[index].number->text().trimmed();
             choose(index, text.isEmpty() ? std::nullopt : std::optional(toStd(text)));

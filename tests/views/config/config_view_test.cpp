@@ -4,8 +4,13 @@
 #include "tests/support/settings.h"
 #include "tests/views/support/config_form.h"
 #include "tests/views/support/snapshot_builder.h"
+#include "views/config/settings_form.h"
 #include "views/intent/rule_intent.h"
 
+#include <QApplication>
+#include <QComboBox>
+#include <QHelpEvent>
+#include <QLabel>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -20,6 +25,28 @@ Recipe ignoring(const std::vector<RuleSubject>& subjects)
     for (const auto& subject : subjects)
         recipe.rules.rules.push_back(ruleAbout(subject, RuleAction::Ignore));
     return recipe;
+}
+
+TEST(SettingsForm, WhatIsTooLongEndsInAnEllipsisAndIsWholeInTheTip)
+{
+    SettingsForm form;
+    form.resize(form.minimumWidth(), 400);
+    form.show();
+    ASSERT_TRUE(QTest::qWaitForWindowExposed(&form));
+    int cut = 0;
+    for (QComboBox* choices : form.findChildren<QComboBox*>()) {
+        QHelpEvent help(QEvent::ToolTip, {5, 5}, choices->mapToGlobal(QPoint(5, 5)));
+        QApplication::sendEvent(choices, &help);
+        const bool isCut = choices->fontMetrics().horizontalAdvance(choices->currentText()) > choices->width();
+        cut += isCut ? 1 : 0;
+        if (isCut)
+            EXPECT_EQ(choices->toolTip(), choices->currentText());
+    }
+    EXPECT_GT(cut, 0);
+    for (const QLabel* label : form.findChildren<QLabel*>()) {
+        if (label->buddy() != nullptr)
+            EXPECT_GE(label->width(), label->minimumSizeHint().width()) << label->text().toStdString();
+    }
 }
 
 class ConfigViewTest : public testing::Test
