@@ -557,7 +557,11 @@ void MainWindow::tell(const Message& message)
     m_resultMessage = nullptr;
     m_banner->showMessage(message.tone, message.text);
     if (message.offer == Offer::HalfRange)
-        m_banner->offer(tr("Set overflow_fix: enable"), [this] { m_session.avoidSaturation(); });
+        m_banner->offer(tr("Set overflow_fix: enable"), [this] {
+            m_session.avoidSaturation();
+            if (m_resultMessage) // it is of the setting before by now
+                tellResult(std::exchange(m_resultMessage, nullptr));
+        });
     else if (message.offer == Offer::QuantizeAgain)
         m_banner->offer(tr("Quantize again"), [this] { m_actions.quantize->trigger(); });
     else if (message.offer == Offer::ExportAgain)

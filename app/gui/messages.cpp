@@ -89,7 +89,7 @@ QString namedRules(const Recipe& recipe, const std::vector<std::size_t>& rules)
 
 QString earlier()
 {
-    return tr("This is of earlier rules: they have been changed since.");
+    return tr("This is of earlier rules or settings: they have been changed since.");
 }
 
 /// Of a file or a folder, which random data are not.

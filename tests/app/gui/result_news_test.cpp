@@ -95,6 +95,20 @@ TEST_F(ResultNews, ARuleChangedWhileItIsExportedIsSaidEverywhere)
     EXPECT_FALSE(results().contains(QStringLiteral("Of earlier rules")));
 }
 
+TEST_F(ResultNews, TheSettingThatItsOwnButtonChangedIsSaidToBeAnotherOne)
+{
+    QSignalSpy calibrated(&session(), &app::Session::calibrated);
+    session().calibrate();
+    ASSERT_TRUE(WindowDriver::waitFor([&] { return calibrated.count() == 1; }));
+    ASSERT_EQ(offer()->text(), QStringLiteral("Set overflow_fix: enable"));
+    QTest::mouseClick(offer(), Qt::LeftButton);
+    ASSERT_TRUE(m_driver.settled());
+    expectOfEarlierRules(true, "Quantized: ");
+    session().undoStack()->undo();
+    ASSERT_TRUE(m_driver.settled());
+    expectOfEarlierRules(false, "Quantized: ");
+}
+
 TEST_F(ResultNews, AnExportIsAnEarlierOneOnceOtherDataAreChosen)
 {
     QSignalSpy exported(&session(), &app::Session::exported);
