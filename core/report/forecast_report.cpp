@@ -137,7 +137,7 @@ Json forecastJson(const Forecast& forecast)
 std::string outputsForeseenText(const Forecast& forecast)
 {
     if (!forecast.whyNoError.empty())
-        return "error of the outputs not known";
+        return "error of the outputs not known: " + forecast.whyNoError;
     if (const OutputForecast* worst = forecast.worstOutput(); worst != nullptr) {
         if (worst->equal)
             return fixedText(100 * *worst->equal, 1) + " % of the elements equal";

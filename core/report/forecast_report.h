@@ -15,7 +15,7 @@ nlohmann::ordered_json forecastJson(const Forecast& forecast);
 /// Outputs with their foreseen error, size, then the quantizers with the least SQNR first.
 std::string forecastText(const Forecast& forecast);
 /// Of the outputs in a few words: "38.2 dB", "98.4 % of the elements equal", "an output that is not finite", "outputs
-/// as they were", "no output compared", "error of the outputs not known".
+/// as they were", "no output compared", "error of the outputs not known: it takes samples".
 std::string outputsForeseenText(const Forecast& forecast);
 
 /// The member `value` of `inspect --statistics --value`.

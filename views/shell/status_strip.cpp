@@ -94,6 +94,8 @@ StatusStrip::StatusStrip(QWidget* parent)
     m_counts->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_outcome->setObjectName(QStringLiteral("statusOutcome"));
     m_outcome->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_outcome->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred); // gives way before the counts do
+    m_outcome->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     m_progress->setObjectName(QStringLiteral("progress"));
     m_progress->setAccessibleName(tr("Progress of the running job"));
     m_progress->setFixedWidth(kProgressWidth);
@@ -103,8 +105,8 @@ StatusStrip::StatusStrip(QWidget* parent)
     m_stop->setToolTip(tr("Stop the running job (Esc)"));
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(6, 0, 6, 0);
-    layout->addWidget(m_counts, 1);
-    layout->addWidget(m_outcome);
+    layout->addWidget(m_counts);
+    layout->addWidget(m_outcome, 1);
     layout->addWidget(m_job);
     layout->addWidget(m_progress);
     layout->addWidget(m_stop);

@@ -94,8 +94,6 @@ QString forecastSummary(const Forecast& forecast, const std::optional<double>& b
     const auto worst = forecast.worstSqnrDb();
     QString error
         = worst ? tr("about %1 at the worst output").arg(decibelText(worst)) : toQt(outputsForeseenText(forecast));
-    if (!forecast.whyNoError.empty())
-        error += QStringLiteral(", ") + toQt(forecast.whyNoError);
     if (worst && before && std::abs(*worst - *before) >= kSameDb)
         error += QLatin1Char(' ') + tr("(was %1)").arg(decibelText(before));
     return tr("Foreseen: %1, size %2 → about %3")

@@ -128,7 +128,8 @@ public:
         forecast->bytesAfter = bytesAfter(setup);
         forecast->notes = m_ranges.notes;
         forecast->whyNoError = changesFloatModel(m_snapshot.settings)
-            ? "the model is rescaled when it is quantized (SmoothQuant, cross-layer equalization)"
+            ? "the model is rescaled when it is quantized (SmoothQuant, cross-layer equalization); an export measures "
+              "it"
             : "it takes samples";
         return forecast;
     }

@@ -158,6 +158,22 @@ TEST(StatusStrip, ALongMessageNeitherWidensItNorHidesStop)
     EXPECT_FALSE(strip.grab().isNull());
 }
 
+TEST(StatusStrip, ALongOutcomeGivesWayBeforeTheCountsDo)
+{
+    StatusStrip strip;
+    strip.setSnapshot(nullptr, false);
+    strip.setOutcome(QString(400, QLatin1Char('x')));
+    strip.resize(600, strip.sizeHint().height());
+    strip.show();
+    ASSERT_TRUE(QTest::qWaitForWindowExposed(&strip));
+    const auto* counts = strip.findChild<QLabel*>(QStringLiteral("statusCounts"));
+    EXPECT_GE(counts->width(), counts->fontMetrics().horizontalAdvance(counts->text()));
+    auto* outcome = strip.findChild<QLabel*>(QStringLiteral("statusOutcome"));
+    QHelpEvent help(QEvent::ToolTip, {5, 5}, outcome->mapToGlobal(QPoint(5, 5)));
+    QApplication::sendEvent(outcome, &help);
+    EXPECT_EQ(outcome->toolTip(), outcome->text());
+}
+
 TEST(OutcomeText, SaysWhatIsForeseenAsFarAsItIsKnown)
 {
     Forecast forecast;
@@ -181,7 +197,7 @@ TEST(OutcomeText, SaysWhatIsForeseenAsFarAsItIsKnown)
     EXPECT_EQ(said(), "foreseen: about 120.7 kB of 461.0 kB, no output compared");
     forecast.outputs.clear();
     forecast.whyNoError = "it takes samples";
-    EXPECT_EQ(said(), "foreseen: about 120.7 kB of 461.0 kB, error of the outputs not known");
+    EXPECT_EQ(said(), "foreseen: about 120.7 kB of 461.0 kB, error of the outputs not known: it takes samples");
     foresight.problem = Error{ErrorCode::BadData, "a value has no range", {}, {}};
     EXPECT_EQ(said(), "");
 }

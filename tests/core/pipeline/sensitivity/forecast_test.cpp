@@ -140,7 +140,7 @@ TEST_F(ForecastOfPerceptron, TheErrorIsWhatAnExportSaysItIs)
 TEST_F(ForecastOfPerceptron, OfAModelThatIsRescaledTheErrorIsNotKnown)
 {
     EXPECT_EQ(foreseen(R"("smooth_quant_alphas": {"matmul": 0.5})")->whyNoError,
-        "the model is rescaled when it is quantized (SmoothQuant, cross-layer equalization)");
+        "the model is rescaled when it is quantized (SmoothQuant, cross-layer equalization); an export measures it");
 }
 
 TEST_F(ForecastOfPerceptron, AnotherEstimatorReadsNoWeightAgain)
