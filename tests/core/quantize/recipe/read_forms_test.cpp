@@ -50,7 +50,7 @@ TEST(ReadForms, ModulesOfFsdp)
 {
     EXPECT_THAT(readAs("ignored_modules=[model.encoder.layer[0], model.get_submodule('a.b'), 'c.d', model]"),
         ElementsAre("fsdp", "ignore storage-scope encoder.layer.0", "ignore storage-scope a.b",
-            "ignore storage-scope c.d", "ignore storage-scope "));
+            "ignore storage-scope c.d", "ignore storage-scope (the whole model)"));
 }
 
 TEST(ReadForms, ListsOfNames)
