@@ -13,6 +13,7 @@
 #include "core/onnx/reader.h"
 #include "core/onnx/writer.h"
 #include "core/quantize/profiles/measurable_values.h"
+#include "core/support/parallel.h"
 #include "tests/bench/rounds.h"
 
 #include <onnxruntime_cxx_api.h>
@@ -185,6 +186,30 @@ void compareRuns(const std::string& path, const Dataset& data)
         });
 }
 
+/// Both on batches of samples, in turns, as many at once as there are cores.
+void compareOnAllCores(const char* what, const Dataset& data, const WorkOnSample& here, const WorkOnSample& apart)
+{
+    const int threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+    const std::int64_t batch = 4 * threads;
+    const auto timeOf = [&](std::int64_t first, const WorkOnSample& work) {
+        return milliseconds([&] {
+            stopOn(parallelFor(static_cast<std::size_t>(batch), threads, {}, [&](std::size_t i) {
+                const std::int64_t sample = first + static_cast<std::int64_t>(i);
+                work(sample, valueOf(data.sample(sample)));
+                return success();
+            }));
+        });
+    };
+    std::vector<double> floor;
+    std::vector<double> ratios;
+    for (std::int64_t first = 0; first + batch <= data.size(); first += batch) {
+        floor.push_back(timeOf(first, here));
+        ratios.push_back(timeOf(first, apart) / floor.back());
+    }
+    std::printf("  %s on %d cores at once, in this process %.3f ms a sample; apart %.3f x\n", what, threads,
+        median(floor) / static_cast<double>(batch), median(ratios));
+}
+
 /// All statistics of all values that a profile may want.
 void compareCalibration(const Model& model, const Dataset& data)
 {
@@ -199,20 +224,20 @@ void compareCalibration(const Model& model, const Dataset& data)
     const Session apart = valueOf(openTappedModel(model, wanted.values));
     Recorder recorderHere(wanted, {0, data.size()});
     Recorder recorderApart(wanted, {0, data.size()});
-    TensorMeter meterHere(wanted.kinds);
-    TensorMeter meterApart(wanted.kinds);
-    compareOnSamples(
-        "calibration", data,
-        [&](std::int64_t sample, std::span<const HostTensor> feeds) {
-            here.watch(feeds, [&](std::size_t tap, const TensorView& view) {
-                recorderHere.add(tap, sample, view.floats(), view.dims, meterHere);
-            });
-        },
-        [&](std::int64_t sample, std::span<const HostTensor> feeds) {
-            stopOn(apart.runTapped(feeds, [&](std::size_t tap, const TensorView& view) {
-                recorderApart.add(tap, sample, view.floats(), view.dims, meterApart);
-            }));
+    const WorkOnSample measureHere = [&](std::int64_t sample, std::span<const HostTensor> feeds) {
+        thread_local TensorMeter meter(wanted.kinds);
+        here.watch(feeds, [&](std::size_t tap, const TensorView& view) {
+            recorderHere.add(tap, sample, view.floats(), view.dims, meter);
         });
+    };
+    const WorkOnSample measureApart = [&](std::int64_t sample, std::span<const HostTensor> feeds) {
+        thread_local TensorMeter meter(wanted.kinds);
+        stopOn(apart.runTapped(feeds, [&](std::size_t tap, const TensorView& view) {
+            recorderApart.add(tap, sample, view.floats(), view.dims, meter);
+        }));
+    };
+    compareOnSamples("calibration", data, measureHere, measureApart);
+    compareOnAllCores("calibration", data, measureHere, measureApart);
 }
 
 /// From the request to the return of what it stops, which has run for `after` of the time that it takes.
