@@ -3,6 +3,7 @@
 
 #include "app/engine/engine_session.h"
 #include "core/engine/engine_protocol.h"
+#include "core/engine/one_core.h"
 #include "core/support/sanitized.h"
 
 #include <algorithm>
@@ -245,6 +246,7 @@ private:
                     message.files.front().number(), 0, request.fedBytes, SharedMapping::Access::Write);
                 fed = mapping ? std::move(*mapping) : SharedMapping();
             }
+            const OnCore there(request.core);
             WireWriter body;
             writeStatus(body, run(wire, number, request, fed.bytes()));
             wire.send(kDone, body.bytes());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/engine/engine_client.h"
 
+#include "core/engine/one_core.h"
 #include "core/engine/run_limit.h"
 #include "core/support/freed_memory.h"
 #include "core/support/handed_over.h"
@@ -142,6 +143,33 @@ private:
     EngineClient& m_client;
     std::unique_ptr<Channel> m_channel;
     bool m_isDone = false;
+};
+
+/// The core that program and engine take turns on while one watches the other: values stay in its cache, and neither
+/// has to wake another core. Of two runs at once each has one of its own, or none.
+class EngineClient::CoreOfRun
+{
+public:
+    CoreOfRun(EngineClient& client, Watched watch)
+        : m_client(client)
+    {
+        const int core = watch == Watched::Nothing ? kAnyCore : presentCore();
+        const std::lock_guard lock(client.m_mutex);
+        if (core != kAnyCore && client.m_cores.insert(core).second)
+            m_number = core;
+    }
+    ~CoreOfRun()
+    {
+        const std::lock_guard lock(m_client.m_mutex);
+        m_client.m_cores.erase(m_number);
+    }
+    CoreOfRun(const CoreOfRun&) = delete;
+    CoreOfRun& operator=(const CoreOfRun&) = delete;
+    [[nodiscard]] int number() const { return m_number; }
+
+private:
+    EngineClient& m_client;
+    int m_number = kAnyCore;
 };
 
 EngineClient::EngineClient(std::unique_ptr<EngineProcess> process)
@@ -360,6 +388,9 @@ Status EngineClient::run(
         return isNew.error();
     }
     Lent lent(*this, std::move(channel));
+    const CoreOfRun core(*this, request.watch);
+    request.core = core.number();
+    const OnCore here(request.core);
     WireWriter body;
     writeRequest(body, request);
     const int file = (*lent).roomFile();

@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <vector>
 
 namespace duo {
@@ -37,6 +38,7 @@ public:
 
 private:
     class Channel;
+    class CoreOfRun;
     class Lent;
     struct Talk;
 
@@ -61,6 +63,7 @@ private:
     std::mutex m_mutex; // for what follows, and for telling
     std::vector<std::unique_ptr<Channel>> m_idle;
     std::uint64_t m_channels = 0; // so far
+    std::set<int> m_cores; // that runs stay on
     std::optional<Error> m_stopped; // why it ended the process itself
 };
 

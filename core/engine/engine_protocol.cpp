@@ -62,7 +62,7 @@ OpenRequest readOpenRequest(WireReader& reader)
 
 void writeRequest(WireWriter& writer, const RunRequest& request)
 {
-    writer.number(request.watch).number(request.isSeen).number(request.fedBytes);
+    writer.number(request.watch).number(request.core).number(request.isSeen).number(request.fedBytes);
     writer.list(request.feeds, [&](const FedTensor& feed) {
         writer.text(feed.name);
         writePlace(writer, feed.place);
@@ -74,6 +74,7 @@ RunRequest readRunRequest(WireReader& reader)
 {
     RunRequest request;
     request.watch = reader.number<Watched>();
+    request.core = reader.number<std::int32_t>();
     request.isSeen = reader.number<bool>();
     request.fedBytes = reader.number<std::uint64_t>();
     reader.list([&] {

@@ -2,6 +2,7 @@
 // What the program and an engine process say to each other (core/engine/wire.h): kinds of messages and their bodies.
 #pragma once
 
+#include "core/engine/one_core.h"
 #include "core/engine/session.h"
 #include "core/engine/wire.h"
 
@@ -74,6 +75,7 @@ struct FedTensor {
 
 struct RunRequest {
     Watched watch = Watched::Nothing;
+    std::int32_t core = kAnyCore; // to run on, as whoever watches does
     bool isSeen = false; // results are looked at
     std::vector<FedTensor> feeds = {};
     std::vector<std::string> outputs = {};
