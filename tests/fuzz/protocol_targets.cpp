@@ -114,7 +114,7 @@ Texts engineSeeds()
     OpenRequest open{"/models", "m.onnx", 7, 9, {}};
     open.options.optimizedModel = "/tmp/o.onnx";
     open.options.customOps = {"/lib/ops.so"};
-    RunRequest run{Watched::Taps, true, {{"x", {ElementType::Float32, {1, 2}, 64, 8}}}, {"y", "z"}, 8};
+    RunRequest run{Watched::Taps, 1, true, {{"x", {ElementType::Float32, {1, 2}, 64, 8}}}, {"y", "z"}, 8};
     const std::vector<PortInfo> ports{
         {"x", ElementType::Float32, {1, -1}, {"", "N"}}, {"y", ElementType::Int64, {}, {}}};
     const Texts bodies{bodyOf([&](WireWriter& w) { writeRequest(w, open); }),
