@@ -127,6 +127,7 @@ void PaletteModel::find(const QString& query)
         indexModel();
     beginResetModel();
     m_hits = findInPalette(std::array<const PaletteIndex*, 2>{&m_ofWindow, &m_ofModel}, toStd(query), kMostRows);
+    std::erase_if(m_hits.items, [this](const PaletteItem& item) { return isGone(item); });
     putOffDisabled();
     endResetModel();
 }
@@ -147,7 +148,12 @@ void PaletteModel::putOffDisabled()
 
 QAction* PaletteModel::actionOf(const PaletteItem& item) const
 {
-    return item.kind == PaletteKind::Command ? m_commands[item.index].action : nullptr;
+    return item.kind == PaletteKind::Command ? m_commands[item.index].action.data() : nullptr;
+}
+
+bool PaletteModel::isGone(const PaletteItem& item) const
+{
+    return item.kind == PaletteKind::Command && actionOf(item) == nullptr;
 }
 
 Selection PaletteModel::selectionOf(const PaletteItem& item) const
@@ -235,6 +241,8 @@ QVariant PaletteModel::data(const QModelIndex& index, int role) const
     if (!index.isValid() || (role != Qt::DisplayRole && role != Qt::ToolTipRole))
         return {};
     const PaletteItem item = itemAt(index.row());
+    if (isGone(item))
+        return {};
     if (role == Qt::ToolTipRole)
         return item.kind == PaletteKind::Command ? m_commands[item.index].action->statusTip() : nameOf(item);
     switch (static_cast<Column>(index.column())) {

@@ -8,6 +8,7 @@
 
 #include <QAbstractTableModel>
 #include <QAction>
+#include <QPointer>
 
 #include <memory>
 #include <vector>
@@ -15,7 +16,7 @@
 namespace duo::ui {
 
 struct PaletteCommand {
-    QAction* action; // outlives the palette's next opening
+    QPointer<QAction> action; // null once it is gone, as an opened model's may be while the palette is open
     QString menu; // it stands in
 };
 
@@ -38,7 +39,8 @@ public:
 
     [[nodiscard]] std::size_t found() const { return m_hits.total; } // also those that are no rows
     [[nodiscard]] PaletteItem itemAt(int row) const { return m_hits.items[static_cast<std::size_t>(row)]; }
-    [[nodiscard]] QAction* actionOf(const PaletteItem& item) const; // of a command
+    [[nodiscard]] QAction* actionOf(const PaletteItem& item) const; // of a command, unless it is gone
+    [[nodiscard]] bool isGone(const PaletteItem& item) const; // a command whose action is
     /// What going to an item selects; nothing of commands and rules.
     [[nodiscard]] Selection selectionOf(const PaletteItem& item) const;
 

@@ -123,6 +123,8 @@ void PaletteView::accept()
         return;
     const PaletteItem item = m_model->itemAt(row);
     close(true);
+    if (m_model->isGone(item))
+        return;
     if (QAction* action = m_model->actionOf(item)) {
         if (action->isEnabled())
             action->trigger();

@@ -146,6 +146,20 @@ TEST_F(PaletteTest, EnterRunsTheCommandAndGivesTheFocusBack)
     EXPECT_TRUE(m_elsewhere.hasFocus());
 }
 
+TEST_F(PaletteTest, ACommandThatGoesWhileItIsOpenIsNotRunAndNoLongerFound)
+{
+    auto recent = std::make_unique<QAction>(QStringLiteral("&recent.onnx"));
+    m_palette.open({{&m_undo, QStringLiteral("&Edit")}, {recent.get(), QStringLiteral("&File")}});
+    QTest::keyClicks(line(), QStringLiteral(">rece"));
+    EXPECT_EQ(rows(), std::vector<std::string>{"File: recent.onnx |  | command"});
+    recent.reset();
+    EXPECT_EQ(rows(), std::vector<std::string>{" |  | "});
+    QTest::keyClicks(line(), QStringLiteral("n"));
+    EXPECT_TRUE(rows().empty());
+    QTest::keyClick(line(), Qt::Key_Return);
+    EXPECT_EQ(m_undone, 0);
+}
+
 TEST_F(PaletteTest, WhatUndoTakesBackIsNoCommandToBeFound)
 {
     m_undo.setText(QStringLiteral("&Undo: Stop smoothing"));
