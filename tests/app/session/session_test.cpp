@@ -200,13 +200,18 @@ TEST_F(SessionTest, StoppedQuantizationLeavesTheLastResult)
     open();
     m_session.setData({"random:4", {}});
     QSignalSpy calibrated(&m_session, &Session::calibrated);
-    m_session.calibrate();
-    ASSERT_TRUE(wait(calibrated));
-    const auto before = m_session.result()->compression;
     QSignalSpy stopped(&m_session, &Session::stopped);
-    m_session.calibrate();
-    m_session.stop();
-    ASSERT_TRUE(wait(stopped));
+    std::shared_ptr<const Compression> before;
+    for (int i = 0; i < 20 && stopped.isEmpty(); ++i) { // on a busy machine one may be done before it is stopped
+        calibrated.clear();
+        m_session.calibrate();
+        ASSERT_TRUE(wait(calibrated));
+        before = m_session.result()->compression;
+        m_session.calibrate();
+        m_session.stop();
+        ASSERT_TRUE(waitUntil([&] { return m_session.activity() == Activity::Idle; }));
+    }
+    ASSERT_EQ(stopped.size(), 1);
     EXPECT_EQ(m_session.result()->compression, before);
     EXPECT_TRUE(m_session.isResultCurrent());
 }
