@@ -116,6 +116,12 @@ private:
     std::unique_ptr<Impl> m_impl;
 };
 
+/// Whether the engine ended or took too long instead of answering: that says nothing of the model.
+[[nodiscard]] constexpr bool hasNoAnswer(ErrorCode code)
+{
+    return code == ErrorCode::EngineEnded || code == ErrorCode::EngineOverTime;
+}
+
 /// Version of the engine, "1.30.0"; starts it where nothing has.
 std::string engineVersion();
 

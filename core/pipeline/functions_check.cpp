@@ -153,7 +153,7 @@ Result<std::optional<Check>> makeFunctions(
     const auto session = openExport(*snapshot.model, staged.model(), {.stop = job.stop});
     if (job.stopped())
         return cancelledError();
-    if (!session && isOfEngine(session.error().code) && session.error().code != ErrorCode::EngineFailed)
+    if (!session && hasNoAnswer(session.error().code))
         return session.error();
     if (!session)
         return std::optional(withoutFunctions(session.error()));
