@@ -28,7 +28,7 @@ Result<Check> loads(const Model& original, const std::filesystem::path& written,
         return Check{"loads", true, "ONNX Runtime " + engineVersion() + " loads it", {}};
     if (job.stopped())
         return cancelledError();
-    if (isOfEngine(session.error().code) && session.error().code != ErrorCode::EngineFailed)
+    if (hasNoAnswer(session.error().code))
         return session.error();
     std::string why = session.error().line();
     const std::string path = written.string(); // of a file that is not in its place yet
@@ -170,12 +170,11 @@ std::optional<Check> opset(const Snapshot& snapshot, const Model& written)
     std::string_view name = transforms ? std::string_view(transforms->target) : std::string_view();
     if (name.empty())
         name = profileText(snapshot.recipe.quantization.profile);
-    const auto target = std::ranges::find(transformTargets(), name, &TransformTarget::name);
-    if (target == transformTargets().end() || target->opset == 0)
+    const TransformTarget* target = findTarget(name);
+    if (target == nullptr || target->opset == 0)
         return std::nullopt;
     const bool isRead = written.opset() <= target->opset;
-    std::string message = "it is written in opset " + std::to_string(written.opset()) + ", and " + std::string(name)
-        + " is known to read opsets up to " + std::to_string(target->opset);
+    std::string message = readsUpToText(written.opset(), name, target->opset);
     if (!isRead && (!transforms || transforms->target.empty()))
         message += "; transforms.target of the recipe has it written in older operators where they are there";
     return Check{"opset", isRead, std::move(message), {}};

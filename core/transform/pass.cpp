@@ -111,6 +111,18 @@ std::span<const TransformTarget> transformTargets()
     return kTargets;
 }
 
+const TransformTarget* findTarget(std::string_view name)
+{
+    const auto found = std::ranges::find(kTargets, name, &TransformTarget::name);
+    return found == std::end(kTargets) ? nullptr : &*found;
+}
+
+std::string readsUpToText(std::int64_t opset, std::string_view target, std::int64_t most)
+{
+    return "it is written in opset " + std::to_string(opset) + ", and " + std::string(target)
+        + " is known to read opsets up to " + std::to_string(most);
+}
+
 std::span<const Pass> passes()
 {
     return kPasses;

@@ -100,6 +100,11 @@ struct TransformTarget {
     std::int64_t opset = 0; // the newest that it reads; 0: any
 };
 std::span<const TransformTarget> transformTargets();
+/// Null: there is none of that name.
+const TransformTarget* findTarget(std::string_view name);
+
+/// "it is written in opset 26, and tensorrt is known to read opsets up to 25"
+std::string readsUpToText(std::int64_t opset, std::string_view target, std::int64_t most);
 
 /// What the passes of stage Write make of one model, joined: each changes nodes that no other does.
 PassResult runWritePasses(const Model& model, const std::set<NodeId>& written);

@@ -43,13 +43,7 @@ bool isOffered(const Pass& pass)
 /// Whether it runs without being switched on: those of any target, and those that this one wants.
 bool isWanted(const Pass& pass, const TransformOptions& options)
 {
-    const bool isByKey = (pass.id == "lower-opset" && options.opset > 0)
-        || (pass.id == "newer-opset" && options.leastOpset > 0)
-        || (pass.id == kHalfPass && options.half != ElementType::Undefined);
-    return pass.stage == PassStage::Common || isByKey
-        || std::ranges::any_of(transformTargets(), [&](const TransformTarget& each) {
-               return each.name == options.target && std::ranges::find(each.passes, pass.id) != each.passes.end();
-           });
+    return pass.stage == PassStage::Common || isAskedFor(pass, options);
 }
 
 bool isOn(const Pass& pass, const TransformOptions& options)

@@ -14,7 +14,6 @@
 #include "core/scope/scope.h"
 #include "core/support/phrases.h"
 #include "core/transform/fused_names.h"
-#include "core/transform/halve.h"
 #include "core/transform/known_shapes.h"
 #include "core/transform/node_name_edits.h"
 #include "core/transform/pass.h"
@@ -169,8 +168,7 @@ private:
         if (m_model->mainGraph().outputs.empty())
             return Error{ErrorCode::Unsupported, "the model has no outputs, so that nothing of it would be left",
                 m_model->path.string(), "export it with its outputs"};
-        const auto isTarget = [&](const TransformTarget& target) { return target.name == m_options.target; };
-        if (!m_options.target.empty() && std::ranges::none_of(transformTargets(), isTarget))
+        if (!m_options.target.empty() && findTarget(m_options.target) == nullptr)
             return Error{ErrorCode::Usage, "no passes are known for this target", m_options.target, "try stage common"};
         if (m_options.opset > 0 && m_options.leastOpset > m_options.opset)
             return Error{ErrorCode::Usage,
@@ -282,8 +280,8 @@ private:
     /// The newest opset that what is made may need; 0: any.
     [[nodiscard]] std::int64_t mostOpset() const
     {
-        const auto target = std::ranges::find(transformTargets(), m_options.target, &TransformTarget::name);
-        return m_options.opset > 0 || target == transformTargets().end() ? m_options.opset : target->opset;
+        const TransformTarget* target = findTarget(m_options.target);
+        return m_options.opset > 0 || target == nullptr ? m_options.opset : target->opset;
     }
 
     /// A target may read more than is known of it, so that this is no error.
@@ -293,8 +291,7 @@ private:
             return {};
         Error error
             = notIn(mostOpset(), "lower-opset", "export it in an older opset, or ask for a newer one (--opset)");
-        error.what = "it is written in opset " + std::to_string(m_model->opset()) + ", and " + m_options.target
-            + " is known to read opsets up to " + std::to_string(mostOpset()) + "; " + error.what;
+        error.what = readsUpToText(m_model->opset(), m_options.target, mostOpset()) + "; " + error.what;
         return error.line();
     }
 
@@ -329,12 +326,7 @@ private:
     {
         if (m_options.enabled.contains(std::string(pass.id)))
             return pass.stage == PassStage::Target;
-        if ((pass.id == "lower-opset" && m_options.opset > 0) || (pass.id == "newer-opset" && m_options.leastOpset > 0)
-            || (pass.id == kHalfPass && m_options.half != ElementType::Undefined))
-            return true;
-        return std::ranges::any_of(transformTargets(), [&](const TransformTarget& target) {
-            return target.name == m_options.target && std::ranges::find(target.passes, pass.id) != target.passes.end();
-        });
+        return isAskedFor(pass, m_options);
     }
 
     [[nodiscard]] std::string whyNot(const Pass& pass) const

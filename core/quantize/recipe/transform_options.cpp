@@ -68,16 +68,24 @@ Status readHalf(JsonKeys& keys, TransformOptions& options)
 
 Status checkTarget(const std::string& name, const std::string& path)
 {
-    const auto known = transformTargets();
-    if (name.empty() || std::ranges::find(known, name, &TransformTarget::name) != known.end())
+    if (name.empty() || findTarget(name) != nullptr)
         return success();
     std::string list;
-    for (const TransformTarget& target : known)
+    for (const TransformTarget& target : transformTargets())
         list += (list.empty() ? "" : ", ") + std::string(target.name);
     return invalidKey("no passes are known for '" + name + "'", path, "write one of " + list + ", or leave it out");
 }
 
 } // namespace
+
+bool isAskedFor(const Pass& pass, const TransformOptions& options)
+{
+    if ((pass.id == "lower-opset" && options.opset > 0) || (pass.id == "newer-opset" && options.leastOpset > 0)
+        || (pass.id == kHalfPass && options.half != ElementType::Undefined))
+        return true;
+    const TransformTarget* target = findTarget(options.target);
+    return target != nullptr && std::ranges::find(target->passes, pass.id) != target->passes.end();
+}
 
 std::optional<ElementType> halfTypeOf(const TransformOptions& options)
 {

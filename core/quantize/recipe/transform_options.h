@@ -30,6 +30,11 @@ struct TransformOptions {
     bool operator==(const TransformOptions&) const = default;
 };
 
+struct Pass;
+
+/// Whether a pass of stage Target runs without being switched on: the target wants it, or an opset or `half` does.
+bool isAskedFor(const Pass& pass, const TransformOptions& options);
+
 /// What pass "half" is to make: Float16 where it is switched on and nothing says of which type; nothing: it does not
 /// run.
 std::optional<ElementType> halfTypeOf(const TransformOptions& options);
