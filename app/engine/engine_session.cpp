@@ -216,7 +216,7 @@ public:
             m_room.emplace(m_memory, nullptr, kRoom);
         std::ranges::copy(view.bytes, m_room->copy() + m_used);
         m_waiting.push_back({tap, {view.type, view.dims, m_room->offset() + m_used, size}});
-        m_used += (size + kPlaceAlignment - 1) / kPlaceAlignment * kPlaceAlignment;
+        m_used += alignedPlace(size);
     }
 
     /// Shows what still waits.

@@ -35,11 +35,6 @@ Status checkFeed(const HostTensor& feed)
     return success();
 }
 
-std::size_t aligned(std::size_t size)
-{
-    return (size + kPlaceAlignment - 1) / kPlaceAlignment * kPlaceAlignment;
-}
-
 } // namespace
 
 /// What one run at a time is talked about over, with room for what it is fed.
@@ -63,7 +58,7 @@ public:
         for (const HostTensor& feed : feeds) {
             DUO_CHECK(checkFeed(feed));
             request.feeds.push_back({feed.name, {feed.type, feed.dims, size, feed.bytes.size()}});
-            size += aligned(feed.bytes.size());
+            size += alignedPlace(feed.bytes.size());
         }
         const bool isNew = size > m_room.bytes().size();
         if (isNew)

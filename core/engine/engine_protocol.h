@@ -92,4 +92,10 @@ inline constexpr int kControlSocket = 0; // of an engine process: its standard i
 inline constexpr const char* kMemoryOption = "--memory"; // of its command line: bytes
 inline constexpr std::size_t kPlaceAlignment = 64;
 
+/// What a tensor takes of a place with others behind it, bytes.
+constexpr std::size_t alignedPlace(std::size_t size)
+{
+    return (size + kPlaceAlignment - 1) / kPlaceAlignment * kPlaceAlignment;
+}
+
 } // namespace duo
