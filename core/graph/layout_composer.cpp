@@ -44,8 +44,8 @@ struct PlacedLevel {
     Point content; // of the layout's (0, 0), from the frame's top left; absolute in the end
 };
 
-/// Branches of one node, as members: the one that is taken where the condition holds comes first.
-std::vector<std::pair<std::uint32_t, std::uint32_t>> branchPairs(const ViewGraph& view, const ViewLevel& level)
+/// As ViewLevel::branches has them: the one that is taken where the condition holds comes first.
+std::vector<std::uint32_t> branchPairs(const ViewGraph& view, const ViewLevel& level)
 {
     constexpr std::string_view kThen = " [then]";
     constexpr std::string_view kElse = " [else]";
@@ -61,10 +61,10 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> branchPairs(const ViewGraph
         if (const auto node = titled(member, kThen); !node.empty())
             thens.emplace(node, member);
     }
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
+    std::vector<std::uint32_t> pairs;
     for (std::uint32_t member = 0; member < level.members.size() && !thens.empty(); ++member) {
         if (const auto found = thens.find(titled(member, kElse)); found != thens.end())
-            pairs.emplace_back(found->second, member);
+            pairs.insert(pairs.end(), {found->second, member});
     }
     return pairs;
 }
@@ -93,8 +93,7 @@ public:
             input.boxes.push_back(shown.open ? m_placed[m_cut.levelInside[box]].frame : m_sizes(shown));
         }
         input.boxes.resize(level.members.size() + level.ports.size(), kPortSize);
-        for (const auto& [left, right] : branchPairs(m_view, level))
-            input.leftFirst.insert(input.leftFirst.end(), {left, right});
+        input.leftFirst = level.branches;
         input.pins = pinsOf(m_view, level);
         for (const ViewLevel::Edge& edge : level.edges)
             input.edges.push_back(
@@ -210,8 +209,8 @@ public:
         const MainPaths paths = findMainPaths(view, m_cut);
         for (std::size_t l = 0; l < m_cut.levels.size(); ++l)
             m_cut.levels[l].spine = paths.inside[l];
-        for (const ViewLevel& level : m_cut.levels)
-            m_branches.push_back(branchPairs(view, level));
+        for (ViewLevel& level : m_cut.levels)
+            level.branches = branchPairs(view, level);
     }
 
     Result<ViewLevels> order(const JobContext& job)
@@ -306,8 +305,9 @@ private:
     [[nodiscard]] std::uint64_t misplacedIn(std::size_t level, const PlacedLevel& placed) const
     {
         std::uint64_t misplaced = 0;
-        for (const auto& [left, right] : m_branches[level])
-            misplaced += placed.layout.centers[left].x > placed.layout.centers[right].x ? 1 : 0;
+        const std::vector<std::uint32_t>& pairs = m_cut.levels[level].branches;
+        for (std::size_t p = 0; p + 1 < pairs.size(); p += 2)
+            misplaced += placed.layout.centers[pairs[p]].x > placed.layout.centers[pairs[p + 1]].x ? 1 : 0;
         return misplaced;
     }
 
@@ -380,7 +380,6 @@ private:
     const BoxSizes& m_sizes;
     ViewLevels m_cut;
     std::vector<PlacedLevel> m_placed;
-    std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>> m_branches; // [levels] pairs, left one first
     int m_tries = kMostTries;
 };
 

@@ -26,6 +26,7 @@ struct ViewLevel {
     std::vector<Pin> ports; // Top: values enter, Bottom: values leave; one per source box outside or inside
     std::vector<Edge> edges; // distinct
     std::vector<std::uint32_t> spine; // edges of the main path; empty: none is known
+    std::vector<std::uint32_t> branches; // members two by two: of branches of one node, that which stands left first
     std::vector<std::uint32_t> lowered; // members in rows below those where they would stand
     bool keepsPorts = false; // ports of a side stand in the order in which they are listed
 };
