@@ -162,14 +162,10 @@ bool isScope(const Containment& containment, const ContainedItem& item)
         && containment.containers[item.index].nodes > 0;
 }
 
-/// A part of a container that has too many items: "<path>//1-25".
+/// A part of a container that has too many items.
 bool isPage(const Container& container)
 {
-    const std::size_t at = container.key.rfind("//");
-    const std::size_t dash = container.key.rfind('-');
-    return container.isGroup && at != std::string::npos && dash != std::string::npos && dash > at + 2
-        && allDigits(std::string_view(container.key).substr(at + 2, dash - at - 2))
-        && allDigits(std::string_view(container.key).substr(dash + 1));
+    return container.isGroup && isPageKey(container.key);
 }
 
 /// The container that a page is of; others themselves.
@@ -345,8 +341,7 @@ private:
         const std::string key = m_containment.containers[parent].key;
         const std::string whole = key.substr(0, key.rfind(kRest) + std::string_view(kRest).size());
         const auto index = static_cast<std::uint32_t>(m_containment.containers.size());
-        addGroup(
-            parent, whole + "//" + std::to_string(page.first + 1) + "-" + std::to_string(page.last), page.title, {});
+        addGroup(parent, pageKey(whole + "//", page), page.title, {});
         for (const Page& inner : page.pages)
             take(index, {Kind::Container, addPage(index, inner, containers)});
         for (std::size_t c = page.first; c < page.last && page.pages.empty(); ++c)

@@ -222,7 +222,7 @@ private:
     {
         Items groups;
         for (const Page& page : pages) {
-            const std::string key = prefix + std::to_string(page.first + 1) + "-" + std::to_string(page.last);
+            const std::string key = pageKey(prefix, page);
             Items inside = page.pages.empty() ? Items(items.begin() + static_cast<std::ptrdiff_t>(page.first),
                                items.begin() + static_cast<std::ptrdiff_t>(page.last))
                                               : groupsOf(container, prefix, page.pages, items);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/graph/pages.h"
 
+#include "core/support/digits.h"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -206,6 +208,22 @@ private:
 };
 
 } // namespace
+
+std::string pageKey(const std::string& prefix, const Page& page)
+{
+    return prefix + std::to_string(page.first + 1) + "-" + std::to_string(page.last);
+}
+
+bool isPageKey(std::string_view key)
+{
+    constexpr std::string_view kPages = "//";
+    const std::size_t at = key.rfind(kPages);
+    const std::size_t dash = key.rfind('-');
+    if (at == std::string_view::npos || dash == std::string_view::npos || dash <= at + kPages.size())
+        return false;
+    const std::size_t first = at + kPages.size();
+    return allDigits(key.substr(first, dash - first)) && allDigits(key.substr(dash + 1));
+}
 
 std::string pageTitle(std::span<const PageItem> items)
 {

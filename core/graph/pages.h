@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace duo {
@@ -32,6 +33,11 @@ struct Page {
 /// @param crossing [items] values that lead from items before to this one or behind it
 /// O(items * most).
 std::vector<Page> findPages(std::span<const PageItem> items, std::span<const std::uint32_t> crossing, std::size_t most);
+
+/// The key of the container that a page becomes: "<path>//1-25".
+/// @param prefix what all pages of the same items begin with; ends in "//"
+std::string pageKey(const std::string& prefix, const Page& page);
+bool isPageKey(std::string_view key);
 
 /// What items are called together.
 std::string pageTitle(std::span<const PageItem> items);
