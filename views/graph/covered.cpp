@@ -49,7 +49,12 @@ double boxesCoveredIn(const Picture& picture, const Detail& detail, const QRectF
 
 double coveredIn(const Picture& picture, const Detail& detail, const QRectF& area)
 {
-    double covered = boxesCoveredIn(picture, detail, area);
+    return boxesCoveredIn(picture, detail, area) + linesCoveredIn(picture, detail, area);
+}
+
+double linesCoveredIn(const Picture& picture, const Detail& detail, const QRectF& area)
+{
+    double covered = 0;
     for (std::size_t i = 0; i < picture.graph.edges.size(); ++i) {
         const ViewEdge& edge = picture.graph.edges[i];
         if (detail.shown(static_cast<int>(edge.from)) != detail.shown(static_cast<int>(edge.to)))

@@ -12,7 +12,11 @@ namespace duo::ui {
 /// @param area px of the picture
 double boxesCoveredIn(const Picture& picture, const Detail& detail, const QRectF& area);
 
-/// px² of closed boxes, of titles of open ones and of lines, as if they were a few px wide. O(boxes + lines).
+/// px² of lines, as if they were a few px wide. O(lines).
+/// @param area px of the picture
+double linesCoveredIn(const Picture& picture, const Detail& detail, const QRectF& area);
+
+/// Both together.
 /// @param area px of the picture
 double coveredIn(const Picture& picture, const Detail& detail, const QRectF& area);
 

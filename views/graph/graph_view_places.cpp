@@ -360,7 +360,7 @@ Qt::Corner GraphView::freestCorner(
             continue;
         const QRectF area = viewportTransform().inverted().mapRect(QRectF(rect));
         const Detail& detail = m_painter.detail(zoom());
-        const std::pair covered(boxesCoveredIn(*m_picture, detail, area), coveredIn(*m_picture, detail, area));
+        const std::pair covered(boxesCoveredIn(*m_picture, detail, area), linesCoveredIn(*m_picture, detail, area));
         if (covered < least) {
             least = covered;
             freest = corner;
