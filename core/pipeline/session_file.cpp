@@ -139,11 +139,8 @@ Status readDemands(JsonKeys& above, ExportDemands& demands)
 }
 
 /// Nothing for one of a kind that is not known.
-Result<std::optional<EarlierResult>> readResult(const Json& json, const std::string& path)
+Result<std::optional<EarlierResult>> readResult(KeptFields& fields)
 {
-    if (!json.is_object())
-        return invalidKey("an object is expected", path, {});
-    KeptFields fields(json, path);
     JsonKeys& keys = fields.keys();
     EarlierResult result;
     std::string name;
@@ -161,17 +158,12 @@ Result<std::optional<EarlierResult>> readResult(const Json& json, const std::str
 
 Status readResults(JsonKeys& keys, std::vector<EarlierResult>& results)
 {
-    const Json* json = keys.find("results");
-    if (json == nullptr)
-        return success();
-    if (!json->is_array())
-        return invalidKey("a list is expected", keys.path("results"), {});
-    for (std::size_t i = 0; i < json->size(); ++i) {
-        DUO_TRY(result, readResult((*json)[i], "results[" + std::to_string(i) + "]"));
+    return eachOf(keys, "results", [&](KeptFields& fields) -> Status {
+        DUO_TRY(result, readResult(fields));
         if (result)
             results.push_back(*std::move(result));
-    }
-    return success();
+        return success();
+    });
 }
 
 /// One of a kind that is not known is passed over.

@@ -22,24 +22,6 @@ std::optional<NodeState> nodeStateFromText(std::string_view text)
     return std::nullopt;
 }
 
-/// Each element of a list of objects, as `read` takes it.
-template <typename Read> Status eachOf(JsonKeys& keys, const char* key, Read read)
-{
-    const Json* list = keys.find(key);
-    if (list == nullptr)
-        return success();
-    if (!list->is_array())
-        return invalidKey("a list is expected", keys.path(key), {});
-    for (std::size_t i = 0; i < list->size(); ++i) {
-        std::string path = keys.path(key) + "[" + std::to_string(i) + "]";
-        if (!(*list)[i].is_object())
-            return invalidKey("an object is expected", path, {});
-        KeptFields each((*list)[i], std::move(path));
-        DUO_CHECK(read(each));
-    }
-    return success();
-}
-
 Status readWhy(KeptFields& fields, NodeOutcomes& outcomes)
 {
     RecordedKept why;

@@ -52,6 +52,24 @@ Status readOrigin(JsonKeys& above, const char* key, ResultOrigin& origin);
 nlohmann::ordered_json nodeOutcomesJson(const NodeOutcomes& outcomes);
 Status readNodeOutcomes(JsonKeys& above, const char* key, std::shared_ptr<const NodeOutcomes>& outcomes);
 
+/// Each element of a list of objects, as `read` takes it (KeptFields&). An absent list has none. @return InvalidRule
+template <typename Read> Status eachOf(JsonKeys& keys, const char* key, Read read)
+{
+    const nlohmann::ordered_json* list = keys.find(key);
+    if (list == nullptr)
+        return success();
+    if (!list->is_array())
+        return invalidKey("a list is expected", keys.path(key), {});
+    for (std::size_t i = 0; i < list->size(); ++i) {
+        std::string path = keys.path(key) + "[" + std::to_string(i) + "]";
+        if (!(*list)[i].is_object())
+            return invalidKey("an object is expected", path, {});
+        KeptFields each((*list)[i], std::move(path));
+        DUO_CHECK(read(each));
+    }
+    return success();
+}
+
 /// A recipe as text: it may be as deep as a document may be. An empty one is none.
 Status readRecipeText(JsonKeys& keys, const char* key, Recipe& recipe);
 
