@@ -300,6 +300,12 @@ const JudgedOutput* worstOutput(const std::vector<JudgedOutput>& outputs)
     return isAny ? &*worst : nullptr;
 }
 
+std::size_t comparedCount(const std::vector<JudgedOutput>& outputs)
+{
+    const auto isCompared = [](const JudgedOutput& output) { return output.measure.isCompared; };
+    return static_cast<std::size_t>(std::ranges::count_if(outputs, isCompared));
+}
+
 Verdict judge(const ExportMeasures& measures)
 {
     Verdict verdict;

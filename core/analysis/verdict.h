@@ -138,6 +138,9 @@ const VerdictBounds& verdictBounds();
 /// that is equal. Null where none was compared and none is bad, and where all are identical.
 const JudgedOutput* worstOutput(const std::vector<JudgedOutput>& outputs);
 
+/// Of how many something could be compared.
+std::size_t comparedCount(const std::vector<JudgedOutput>& outputs);
+
 /// Whether so many of so many elements that are equal, or predictions that agree, are enough: of few a single one that
 /// differs says nothing.
 bool agreeEnough(std::int64_t agreeing, std::int64_t all);

@@ -41,8 +41,7 @@ std::string noWorstText(const std::vector<JudgedOutput>& outputs)
 {
     if (outputs.empty())
         return "not measured";
-    const auto compared = static_cast<std::size_t>(
-        std::ranges::count_if(outputs, [](const JudgedOutput& output) { return output.measure.isCompared; }));
+    const std::size_t compared = comparedCount(outputs);
     return compared == outputs.size() ? "outputs are identical"
         : compared > 0                ? "compared outputs are identical"
                                       : "no output was compared";

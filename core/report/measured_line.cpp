@@ -18,8 +18,7 @@ std::string errorText(const std::vector<JudgedOutput>& outputs)
         return "error not measured";
     const JudgedOutput* worst = worstOutput(outputs);
     if (worst == nullptr) {
-        const auto compared = static_cast<std::size_t>(
-            std::ranges::count_if(outputs, [](const JudgedOutput& output) { return output.measure.isCompared; }));
+        const std::size_t compared = comparedCount(outputs);
         return compared == outputs.size() ? "outputs as they were"
             : compared > 0                ? "compared outputs as they were"
                                           : "no output compared";
