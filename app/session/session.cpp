@@ -210,7 +210,6 @@ void Session::takeOpened(Snapshot&& snapshot, const ReadOptions& options, const 
     setSnapshot(std::move(snapshot));
     m_stamp = stamp;
     const auto kept = beginKeeping();
-    m_findingOutcome.run();
     m_placing.stop();
     Q_EMIT rulesChanged();
     Q_EMIT snapshotChanged();
