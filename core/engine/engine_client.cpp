@@ -148,10 +148,12 @@ public:
     CoreOfRun(EngineClient& client, Watched watch)
         : m_client(client)
     {
-        const int core = watch == Watched::Nothing ? kAnyCore : presentCore();
+        if (watch == Watched::Nothing)
+            return;
         const std::lock_guard lock(client.m_mutex);
-        if (core != kAnyCore && client.m_cores.insert(core).second)
-            m_number = core;
+        m_number = freeCore(client.m_cores);
+        if (m_number != kAnyCore)
+            client.m_cores.insert(m_number);
     }
     ~CoreOfRun()
     {

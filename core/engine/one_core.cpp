@@ -3,9 +3,19 @@
 
 namespace duo {
 
-int presentCore()
+int freeCore(const std::set<int>& taken)
 {
-    return ::sched_getcpu();
+    const int present = ::sched_getcpu();
+    if (present >= 0 && !taken.contains(present))
+        return present;
+    cpu_set_t allowed;
+    if (::sched_getaffinity(0, sizeof allowed, &allowed) != 0)
+        return kAnyCore;
+    for (int core = 0; core < CPU_SETSIZE; ++core) {
+        if (CPU_ISSET(core, &allowed) && !taken.contains(core))
+            return core;
+    }
+    return kAnyCore;
 }
 
 OnCore::OnCore(int core)

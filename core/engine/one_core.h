@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 
 #include <sched.h>
 
@@ -10,14 +11,15 @@ namespace duo {
 
 inline constexpr int kAnyCore = -1;
 
-/// The core that the calling thread runs on; kAnyCore where the system does not tell.
-int presentCore();
+/// The core that the calling thread runs on, or where that is taken another one on which it may run; kAnyCore where
+/// there is none, or the system does not tell.
+int freeCore(const std::set<int>& taken);
 
 /// Keeps the calling thread on a core while it lives. Does nothing where it may not run there.
 class OnCore
 {
 public:
-    /// @param core as presentCore() gives it
+    /// @param core as freeCore() gives it
     explicit OnCore(int core);
     ~OnCore();
     OnCore(const OnCore&) = delete;

@@ -17,14 +17,22 @@ int coreCount()
 TEST(OnCore, KeepsTheThreadThereAndLetsItGoAgain)
 {
     const int before = coreCount();
-    const int core = presentCore();
+    const int core = freeCore({});
     ASSERT_NE(core, kAnyCore);
     {
         const OnCore here(core);
         EXPECT_EQ(coreCount(), 1);
-        EXPECT_EQ(presentCore(), core);
+        EXPECT_EQ(freeCore({}), core);
     }
     EXPECT_EQ(coreCount(), before);
+}
+
+TEST(FreeCore, IsOneThatNobodyHasAlready)
+{
+    std::set<int> taken;
+    for (int core = freeCore(taken); core != kAnyCore; core = freeCore(taken))
+        ASSERT_TRUE(taken.insert(core).second);
+    EXPECT_EQ(taken.size(), static_cast<std::size_t>(coreCount()));
 }
 
 TEST(OnCore, DoesNothingForACoreThatIsNotThere)
