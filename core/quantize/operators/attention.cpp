@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/quantize/operators/attention.h"
 
+#include "core/interchange/found_quantizers.h"
 #include "core/model/op_facts.h"
 #include "core/quantize/points/weights.h"
 
@@ -10,7 +11,7 @@
 namespace duo {
 namespace {
 
-constexpr std::size_t kMostSteps = 24; // around a Softmax
+constexpr std::size_t kMostSteps = 48; // around a Softmax
 
 bool multipliesMatrices(const Node& node)
 {
@@ -21,14 +22,19 @@ bool multipliesMatrices(const Node& node)
 
 bool readsWeight(const Model& model, NodeId id)
 {
-    return weightSource(model, id, 0).valid() || weightSource(model, id, 1).valid();
+    const auto isWeight = [&](std::uint32_t port) {
+        const auto& inputs = model.node(id).inputs;
+        return weightSource(model, id, port).valid()
+            || (port < inputs.size() && isDequantizedConstant(model, inputs[port]));
+    };
+    return isWeight(0) || isWeight(1);
 }
 
-/// What may lie between a Softmax and the products around it: scaling, masks, another shape.
+/// What may lie between a Softmax and the products around it: scaling, masks, another shape, quantizers of the file.
 bool liesBetween(const Node& node)
 {
-    return has(node, mark::kKeepsElements | mark::kConverts | mark::kDropped)
-        || isAnyOf(node, {"Add", "Clip", "Div", "Expand", "Max", "Mul", "Sub", "Where"});
+    return has(node, mark::kKeepsElements | mark::kConverts | mark::kDropped) || isQuantizer(node)
+        || isFloatBarrier(node) || isAnyOf(node, {"Add", "Clip", "Div", "Expand", "Max", "Mul", "Sub", "Where"});
 }
 
 bool normalizesLayers(const Node& node)

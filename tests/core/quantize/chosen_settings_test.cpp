@@ -54,6 +54,26 @@ TEST(ChosenSettings, KnowsATransformerByItsAttentionAndNorms)
     EXPECT_TRUE(signs.isTransformer());
 }
 
+/// As an export is: codes on both sides of what multiplies, and weights as codes.
+TEST(ChosenSettings, KnowsAnAttentionBetweenQuantizersOfTheFile)
+{
+    ModelBuilder builder;
+    builder.input("x", {4, 8}).weight("s", {}, {0.1F}).ints("codes", {1, 2, 3, 4});
+    const auto quantized = [&builder](const std::string& name) {
+        builder.node("QuantizeLinear", "q " + name, {name, "s"}, {name + ".codes"});
+        builder.node("DequantizeLinear", "dq " + name, {name + ".codes", "s"}, {name + ".float"});
+        return name + ".float";
+    };
+    builder.node("DequantizeLinear", "dq codes", {"codes", "s"}, {"w"});
+    builder.node("MatMul", "query", {quantized("x"), "w"}, {"q"}).node("MatMul", "key", {"x.float", "w"}, {"k"});
+    builder.node("MatMul", "scores", {quantized("q"), quantized("k")}, {"p"});
+    builder.node("Softmax", "softmax", {quantized("p")}, {"m"});
+    builder.node("MatMul", "mixed", {quantized("m"), "x.float"}, {"y"});
+    const TransformerSigns signs = transformerSigns(*builder.output("y").build());
+    EXPECT_EQ(signs.attentions, 1U);
+    EXPECT_EQ(signs.products, 2U);
+}
+
 TEST(ChosenSettings, TakesTheModelTypeAndSmoothQuantForIt)
 {
     ModelBuilder builder = encoder();
