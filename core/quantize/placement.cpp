@@ -198,8 +198,7 @@ Result<std::shared_ptr<const PlacementBase>> preparePlacement(
     base->plan = fusionPlan(model, base->graph, base->target);
     base->patterns = PatternNames(base->plan);
     base->fused = fuse(base->graph, base->plan.fusing, base->plan.matches);
-    base->preset = presetFloatScope(model, base->graph, base->fused, base->plan.ignored,
-        findMatches(base->graph, base->plan.ignored, false), base->target);
+    base->preset = presetFloatScope(model, base->graph, base->fused, base->plan.ignored, base->target);
     base->weights = findWeightReads(model, base->graph, base->fused, base->limits.isStrict);
     base->options = optionsFor(*base);
     if (base->target.placesForOrtCpu)

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/quantize/operators/float_scope.h"
 
+#include "core/model/op_facts.h"
 #include "core/quantize/operators/extremes.h"
 #include "core/quantize/operators/front_end.h"
+#include "core/quantize/operators/pattern_match.h"
 #include "core/quantize/operators/post_processing.h"
 #include "core/quantize/points/profile_rules.h"
+
+#include <algorithm>
 
 namespace duo {
 
@@ -48,14 +52,22 @@ void addByContentInPlace(
     scope.reasons = std::make_shared<const std::map<VertexIndex, DecisionReason>>(std::move(reasons));
 }
 
+/// An export holds quantizers inside of what its recipe kept in float.
+std::vector<Match> ignoredMatches(
+    const Model& model, const OpGraph& graph, const std::vector<FusionPattern>& patterns, const Target& target)
+{
+    const bool isSeenThrough = !target.likeNncf && std::ranges::any_of(model.nodes, isQuantizer);
+    return findMatches(isSeenThrough ? withoutFileQuantizers(graph, model) : graph, patterns, false);
+}
+
 } // namespace
 
 FloatScope presetFloatScope(const Model& model, const OpGraph& graph, const FusedGraph& fused,
-    const std::vector<FusionPattern>& patterns, const std::vector<Match>& matches, const Target& target)
+    const std::vector<FusionPattern>& patterns, const Target& target)
 {
     FloatScope scope;
     std::vector<const FusionPattern*> patternOf(graph.ops.size(), nullptr);
-    for (const Match& match : matches) {
+    for (const Match& match : ignoredMatches(model, graph, patterns, target)) {
         for (const OpIndex op : match.ops)
             patternOf[op] = &patterns[match.pattern];
     }

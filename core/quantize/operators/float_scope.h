@@ -23,9 +23,9 @@ struct FloatScope {
 /// The vertices that stay in float whatever the rules say: those whose first operator an ignored pattern holds, types
 /// ignored in transformers, everything between the last weighted operators and outputs on paths with TopK or
 /// NonMaxSuppression, and (NNCF does not) what reads or gives extremes, and fixed transforms in front of the network.
-/// `patterns` and `matches` are the ignored ones. O(operators + edges).
+/// `patterns` are the ignored ones; quantizers of the file hide none of them. O(patterns * operators + edges).
 FloatScope presetFloatScope(const Model& model, const OpGraph& graph, const FusedGraph& fused,
-    const std::vector<FusionPattern>& patterns, const std::vector<Match>& matches, const Target& target);
+    const std::vector<FusionPattern>& patterns, const Target& target);
 
 /// And those whose first operator the rules exclude, without front ends that a precision rule takes in. O(vertices),
 /// more where NNCF's search runs again.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/quantize/operators/op_graph.h"
 
+#include "core/interchange/found_quantizers.h"
 #include "core/model/constant_conditions.h"
 #include "core/model/op_facts.h"
 #include "core/quantize/points/profile_rules.h"
@@ -399,6 +400,29 @@ OpGraph buildOpGraph(const Model& model, const Target& target)
     for (OpIndex op = 0; op < count; ++op)
         isInference[op] = graph.isInference(op);
     linkInPlace(graph, isInference, false);
+    return graph;
+}
+
+OpGraph withoutFileQuantizers(OpGraph graph, const Model& model)
+{
+    std::vector<OpIndex> source(graph.ops.size()); // what gives the numbers that the operator gives
+    for (OpIndex op = 0; op < graph.ops.size(); ++op) {
+        Op& reader = graph.ops[op];
+        for (const EdgeIndex e : reader.in)
+            graph.edges[e].from = source[graph.edges[e].from];
+        const bool isOfFile = reader.kind == OpKind::Node
+            && (isQuantizer(model.node(reader.node)) || isFloatBarrier(model.node(reader.node)));
+        const bool isPassed = isOfFile && !reader.in.empty();
+        source[op] = isPassed ? graph.edges[reader.in.front()].from : op;
+        if (isPassed)
+            reader.in.clear();
+    }
+    for (Op& op : graph.ops)
+        op.out.clear();
+    for (Op& op : graph.ops) {
+        for (const EdgeIndex e : op.in)
+            graph.ops[graph.edges[e].from].out.push_back(e);
+    }
     return graph;
 }
 

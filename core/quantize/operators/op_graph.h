@@ -111,4 +111,8 @@ struct OpGraph {
 /// operators outside the inference graph are left out of Op::in and Op::out. O(nodes + uses).
 OpGraph buildOpGraph(const Model& model, const Target& target);
 
+/// The same as if the quantizers of the file, and what keeps values in float beside them, were not there: what reads
+/// one reads what it reads, and nothing reads or is read by it. O(operators + edges).
+OpGraph withoutFileQuantizers(OpGraph graph, const Model& model);
+
 } // namespace duo

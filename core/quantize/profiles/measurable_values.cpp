@@ -37,8 +37,7 @@ public:
         , m_plan(fusionPlan(model, m_graph, target))
         , m_fused(fuse(m_graph, m_plan.fusing, m_plan.matches))
     {
-        const auto ignored = findMatches(m_graph, m_plan.ignored, false);
-        FloatScope scope = presetFloatScope(model, m_graph, m_fused, m_plan.ignored, ignored, target);
+        FloatScope scope = presetFloatScope(model, m_graph, m_fused, m_plan.ignored, target);
         std::ranges::replace(scope.causes, FloatCause::FrontEnd, FloatCause::None); // rules may take them in
         applyFloatScopeInPlace(m_fused, scope);
     }
