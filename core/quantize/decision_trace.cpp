@@ -12,8 +12,9 @@ namespace {
 class PlaceMarker
 {
 public:
-    PlaceMarker(const Model& model, const OpGraph& graph)
-        : m_model(model)
+    PlaceMarker(const Model& model, const OpGraph& graph, bool joinsInFloat)
+        : m_joinsInFloat(joinsInFloat)
+        , m_model(model)
         , m_graph(graph)
         , m_ports(graph.ports)
         , m_isQuantized(model.values.size(), false)
@@ -82,26 +83,34 @@ private:
             m_places.inputs[m_ports.first(node) + port] = kind;
     }
 
-    /// What reads a quantizer's codes behind operators that only move them.
+    /// What reads a quantizer's codes behind operators that only move them, or moves them on.
     void markMoved()
     {
         for (const NodeId id : m_model.order) {
+            const bool moves = movesCodes(id);
             bool isMoved = false;
             for (std::uint32_t port = m_ports.first(id); port < m_ports.first(id) + m_ports.count(id); ++port) {
                 auto& kind = m_places.inputs[port];
                 const bool isCode = m_ports.value(port).valid() && m_isMoved[m_ports.value(port).index]
                     && !crossesBorder(m_model, id, m_ports.value(port));
-                if (kind == QuantizedPlaces::None && isCode && m_isReader[id.index])
+                if (kind == QuantizedPlaces::None && isCode && (m_isReader[id.index] || moves))
                     kind = QuantizedPlaces::Activation;
-                isMoved = isMoved || isCode || kind == QuantizedPlaces::Activation;
+                isMoved = isMoved || kind == QuantizedPlaces::Activation;
             }
-            if (!isMoved || !movesData(m_graph, id))
+            if (!isMoved || !moves)
                 continue;
             for (const ValueId value : m_ports.outputs(id)) {
                 if (value.valid())
                     m_isMoved[value.index] = true;
             }
         }
+    }
+
+    [[nodiscard]] bool movesCodes(NodeId id) const
+    {
+        const auto outputs = m_ports.outputs(id);
+        return movesData(m_graph, id)
+            && (!m_joinsInFloat || merelyMoves(m_graph, id) || (!outputs.empty() && isQuantized(outputs.front())));
     }
 
     void markValue(ValueId value)
@@ -112,6 +121,7 @@ private:
 
     [[nodiscard]] bool isQuantized(ValueId value) const { return value.valid() && m_isQuantized[value.index]; }
 
+    bool m_joinsInFloat;
     const Model& m_model;
     const OpGraph& m_graph;
     const PortTable& m_ports;
@@ -223,9 +233,10 @@ private:
 
 } // namespace
 
-QuantizedPlaces quantizedPlaces(const Model& model, const OpGraph& graph, const QuantizerSetup& setup)
+QuantizedPlaces quantizedPlaces(
+    const Model& model, const OpGraph& graph, const QuantizerSetup& setup, bool joinsInFloat)
 {
-    PlaceMarker marker(model, graph);
+    PlaceMarker marker(model, graph, joinsInFloat);
     for (const auto& [id, point] : setup.points)
         marker.mark(point);
     QuantizedPlaces places = marker.take();

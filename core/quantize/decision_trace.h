@@ -21,7 +21,10 @@ struct QuantizedPlaces {
     std::vector<ReadBits> bits; // as readBits
 };
 
-QuantizedPlaces quantizedPlaces(const Model& model, const OpGraph& graph, const QuantizerSetup& setup);
+/// @param joinsInFloat ONNX Runtime's CPU provider: what joins or takes apart has codes behind it only where a
+/// quantizer gives them
+QuantizedPlaces quantizedPlaces(
+    const Model& model, const OpGraph& graph, const QuantizerSetup& setup, bool joinsInFloat);
 
 struct DecisionTrace {
     std::shared_ptr<const PlacementBase> base; // traces are compared under one base only

@@ -4,6 +4,7 @@
 #include "core/model/constant_conditions.h"
 #include "core/model/op_facts.h"
 #include "core/model/value_address.h"
+#include "core/quantize/file_codes.h"
 #include "core/quantize/points/compressed.h"
 #include "core/quantize/points/weights.h"
 
@@ -20,6 +21,7 @@ public:
         : m_facts(facts)
         , m_model(facts.model)
         , m_places(facts.trace.places)
+        , m_file(facts)
         , m_neverRuns(bodiesNeverRun(facts.model))
     {
     }
@@ -98,7 +100,7 @@ private:
     {
         if (isQuantizer(m_model.node(id)))
             return ofFileQuantizer(id);
-        if (readsFileTable(m_model.node(id)))
+        if (m_file.isTableRead(m_model.node(id)))
             return ofFileTable(id);
         if (m_facts.graph.isShapeOnly[op])
             return unsupported(id, {ReasonCode::ShapeOnly});
@@ -115,12 +117,10 @@ private:
                     .reason = {.code = ReasonCode::WithInput, .value = first.value},
                     .group = group});
         const Decision& primary = known[first.node.index];
-        if (primary.state == NodeState::Quantized && readsCodesOfItsGroup(id, vertex)) {
-            const bool isInt8 = isQuantizedBehind(id) && opFacts(m_model.node(id)).int8 == Int8Kernel::Own;
-            return unmovedByRules(id,
-                isInt8 ? Decision{NodeState::Quantized, {ReasonCode::BetweenQuantizers}, WouldBe::FloatWithoutFirst}
-                       : Decision{NodeState::Blocked, {ReasonCode::BehindCodes}, WouldBe::Nothing});
-        }
+        if (isQuantizer(m_model.node(first.node)) && m_facts.target.placesForOrtCpu)
+            return unmovedByRules(id, behindCodesOfItsGroup(id, vertex, known));
+        if (primary.state == NodeState::Quantized && readsCodesOfItsGroup(id, vertex, known))
+            return unmovedByRules(id, behindCodesOfItsGroup(id, vertex, known));
         if (primary.state == NodeState::Quantized || primary.state == NodeState::WeightOnly)
             return unmovedByRules(id,
                 {.state = NodeState::Fused,
@@ -138,17 +138,54 @@ private:
 
     [[nodiscard]] bool isQuantizedBehind(NodeId id) const { return m_places.results[id.index] != 0; }
 
-    /// A quantizer stands between the node and one it would be computed together with, where ONNX Runtime runs the
-    /// first one in int8 only so.
-    [[nodiscard]] bool readsCodesOfItsGroup(NodeId id, const Vertex& vertex) const
+    /// A quantizer stands between the node and those it would be computed together with, where ONNX Runtime runs the
+    /// first one in int8 only so; what one reads that stands behind it is no longer theirs either.
+    [[nodiscard]] bool readsCodesOfItsGroup(NodeId id, const Vertex& vertex, const Decisions& known) const
     {
         if (!m_facts.target.placesForOrtCpu)
             return false;
         return std::ranges::any_of(m_model.node(id).inputs, [&](ValueId value) {
             const NodeId producer = value.valid() ? m_model.value(value).producer : NodeId();
-            return producer.valid() && isQuantizedBehind(producer)
-                && std::ranges::find(vertex.ops, m_facts.graph.opOfNode[producer.index]) != vertex.ops.end();
+            if (!producer.valid()
+                || std::ranges::find(vertex.ops, m_facts.graph.opOfNode[producer.index]) == vertex.ops.end())
+                return false;
+            const ReasonCode reason = known[producer.index].reason.code;
+            return isQuantizedBehind(producer) || reason == ReasonCode::BehindCodes || reason == ReasonCode::MovesCodes;
         });
+    }
+
+    [[nodiscard]] Decision behindCodesOfItsGroup(NodeId id, const Vertex& vertex, const Decisions& known) const
+    {
+        if (movesData(m_facts.graph, id) && kindAt(id, 0) != QuantizedPlaces::None)
+            return {NodeState::Quantized, {ReasonCode::MovesCodes}, WouldBe::FloatWithoutFirst};
+        if (opFacts(m_model.node(id)).int8 == Int8Kernel::Own && readsCodesOnly(id) && isQuantizedBehind(id))
+            return {NodeState::Quantized, {ReasonCode::BetweenQuantizers}, WouldBe::FloatWithoutFirst};
+        return {stateBehindCodes(id, vertex, known), {ReasonCode::BehindCodes}};
+    }
+
+    /// As that of what it is computed together with behind the codes; else as its type wants.
+    [[nodiscard]] NodeState stateBehindCodes(NodeId id, const Vertex& vertex, const Decisions& known) const
+    {
+        for (const OpIndex op : vertex.ops) {
+            const Op& member = m_facts.graph.ops[op];
+            const bool isBefore = member.kind == OpKind::Node && op < m_facts.graph.opOfNode[id.index];
+            if (isBefore && known[member.node.index].reason.code == ReasonCode::BehindCodes)
+                return known[member.node.index].state;
+        }
+        const Op& own = m_facts.graph.ops[m_facts.graph.opOfNode[id.index]];
+        return own.traits.trait == Trait::NonQuantizable ? NodeState::Unsupported : NodeState::Blocked;
+    }
+
+    /// Of all that it computes with in float, constants among it, codes are made.
+    [[nodiscard]] bool readsCodesOnly(NodeId id) const
+    {
+        const auto& inputs = m_model.node(id).inputs;
+        for (std::uint32_t port = 0; port < inputs.size(); ++port) {
+            const bool isFloat = inputs[port].valid() && mayBeFloat(m_model, inputs[port]);
+            if (isFloat && kindAt(id, port) == QuantizedPlaces::None)
+                return false;
+        }
+        return true;
     }
 
     [[nodiscard]] Decision ofPrimary(NodeId id, VertexIndex v, const Decisions& known) const
@@ -173,9 +210,9 @@ private:
         case FloatCause::None:
             break;
         }
-        if (runsOnFileCodes(id, v, known))
+        if (m_file.runs(id, v, known))
             return unmovedByRules(id, {NodeState::Quantized, {ReasonCode::ReadsFileCodes}});
-        if (readsFileTable(m_model.node(id)))
+        if (m_file.isTableRead(m_model.node(id)))
             return ofFileTable(id);
         switch (op.traits.trait) {
         case Trait::NonQuantizable:
@@ -184,7 +221,7 @@ private:
         case Trait::Concat:
             return ofMovement(id, v);
         case Trait::InputsQuantizable:
-            return ofComputation(id, v);
+            return ofComputation(id, v, known);
         case Trait::Embedding:
             return ofTable(id);
         }
@@ -309,11 +346,13 @@ private:
         const Vertex& vertex = m_facts.fused.vertices[v];
         if (const auto type = typeReason(vertex))
             return ofType(id, vertex, *type);
-        for (const InputIndex index : vertex.in) {
-            const FusedInput& input = m_facts.fused.inputs[index];
-            if (!input.isInteger && kindAt(id, input.port) != QuantizedPlaces::None)
-                return {NodeState::Quantized, {ReasonCode::MovesCodes}, WouldBe::FloatIfIgnored};
-        }
+        const bool readsCodes = countQuantizedInputs(vertex) > 0;
+        const bool givesThem
+            = !m_facts.target.placesForOrtCpu || merelyMoves(m_facts.graph, id) || isQuantizedBehind(id);
+        if (readsCodes && givesThem)
+            return {NodeState::Quantized, {ReasonCode::MovesCodes}, WouldBe::FloatIfIgnored};
+        if (!givesThem && (readsCodes || m_file.isRead(vertex)))
+            return {NodeState::Blocked, {ReasonCode::NotReadInInt8}, WouldBe::QuantizedIfReadersAre};
         return {NodeState::Blocked, {ReasonCode::MovesUnwanted}, WouldBe::QuantizedIfReadersAre};
     }
 
@@ -327,17 +366,21 @@ private:
         return ports;
     }
 
-    [[nodiscard]] Decision ofComputation(NodeId id, VertexIndex v) const
+    [[nodiscard]] Decision ofComputation(NodeId id, VertexIndex v, const Decisions& known) const
     {
         const Vertex& vertex = m_facts.fused.vertices[v];
         const bool hasWeights = !weightPorts(id).empty();
+        if (!hasWeights && countQuantizedInputs(vertex) == 0 && m_file.isRead(vertex))
+            return besideFileCodes(id, v, known);
         const DecisionReason& profileReason = m_facts.trace.floatReasons[id.index];
         if (profileReason.code != ReasonCode::None)
             return {hasWeights ? NodeState::WeightOnly : NodeState::Blocked, profileReason, profileWish(id)};
         const auto type = typeReason(vertex);
         if (type && !hasWeights)
-            return hasFileWeights(id) ? Decision{NodeState::WeightOnly, {ReasonCode::ReadsFileCodes}}
-                                      : ofType(id, vertex, *type);
+            return m_file.hasWeights(id) ? Decision{NodeState::WeightOnly, {ReasonCode::ReadsFileCodes}}
+                                         : ofType(id, vertex, *type);
+        if (countQuantizedInputs(vertex) > 0 && lacksCodesOfConstant(id))
+            return {NodeState::Blocked, {ReasonCode::OneInputInFloat}, WouldBe::Nothing};
         if (countQuantizedInputs(vertex) > 0)
             return {.state = NodeState::Quantized,
                 .reason = {hasWeights ? ReasonCode::InputsAndWeights : ReasonCode::InputsOnly},
@@ -346,11 +389,17 @@ private:
         if (hasWeights)
             return {NodeState::WeightOnly, type.value_or(DecisionReason{ReasonCode::WeightsOnly}),
                 WouldBe::InputsQuantizedInFloat32};
-        if (readsFileQuantizer(vertex))
-            return {NodeState::Quantized, {ReasonCode::ReadsFileCodes}};
         if (vertex.in.size() == 1 && (vertex.traits.roles & role::kElementwise) != 0)
             return {NodeState::Blocked, {ReasonCode::ConstantOperand}, WouldBe::QuantizedIfAroundWere};
         return {NodeState::Blocked, {ReasonCode::InputsInFloat}, WouldBe::QuantizedIfInputsAre};
+    }
+
+    /// ONNX Runtime adds and multiplies codes with codes only, and constants are left in float.
+    [[nodiscard]] bool lacksCodesOfConstant(NodeId id) const
+    {
+        const Node& node = m_model.node(id);
+        return m_facts.target.placesForOrtCpu && opFacts(node).int8 == Int8Kernel::Own && !readsCodesOnly(id)
+            && readsFloatConstant(m_model, node);
     }
 
     /// More than eight bits, for which ONNX Runtime's CPU provider has no kernel.
@@ -387,102 +436,24 @@ private:
 
     [[nodiscard]] Decision ofFileTable(NodeId id) const
     {
-        const bool givesCodes = goesIntoCodes(m_model.node(id));
+        const bool givesCodes = m_file.isGivenInCodes(id);
         return unmovedByRules(
             id, {givesCodes ? NodeState::Quantized : NodeState::WeightOnly, {ReasonCode::ReadsFileCodes}});
     }
 
-    [[nodiscard]] bool readsFileTable(const Node& node) const
+    /// It reads codes of the file, which are made numbers for it again where ONNX Runtime runs it.
+    [[nodiscard]] Decision besideFileCodes(NodeId id, VertexIndex v, const Decisions& known) const
     {
-        return isAnyOf(node, {"Gather"}) && !node.inputs.empty() && !node.outputs.empty() && node.outputs[0].valid()
-            && isDequantizedConstant(m_model, node.inputs[0]);
-    }
-
-    [[nodiscard]] bool hasFileWeights(NodeId id) const
-    {
-        const Node& node = m_model.node(id);
-        return std::ranges::any_of(duo::weightPorts(node), [&](std::uint32_t port) {
-            return port < node.inputs.size() && isDequantizedConstant(m_model, node.inputs[port]);
-        });
-    }
-
-    [[nodiscard]] bool readsFileQuantizer(const Vertex& vertex) const
-    {
-        return std::any_of(vertex.in.begin(), vertex.in.end(), [&](InputIndex index) {
-            return isDequantized(m_model, m_facts.graph.edges[m_facts.fused.inputs[index].edge].value);
-        });
-    }
-
-    /// A DequantizeLinear of the file gives it, an operator that gives codes (QOperator), or what moves such values.
-    [[nodiscard]] bool isOfFileCodes(ValueId value, const Decisions& known) const
-    {
-        if (isDequantized(m_model, value))
-            return true;
-        const NodeId producer = value.valid() ? m_model.value(value).producer : NodeId{};
-        if (!producer.valid())
-            return false;
-        if (givesCodes(m_model.node(producer)) || m_model.node(producer).opType == "QuantizeLinear")
-            return true;
-        if (!m_facts.graph.isOperator(producer))
-            return false;
-        const Trait trait = m_facts.graph.ops[m_facts.graph.opOfNode[producer.index]].traits.trait;
-        const Decision& decision = known[producer.index];
-        return (trait == Trait::Agnostic || trait == Trait::Concat) && decision.state == NodeState::Quantized
-            && decision.kind() == ReasonKind::FileQuantizer;
-    }
-
-    [[nodiscard]] bool mayBeFloat(ValueId value) const
-    {
-        const ElementType type = m_model.value(value).type.element;
-        return type == ElementType::Float32 || type == ElementType::Undefined || isOtherFloat(type);
-    }
-
-    /// A constant in float that the kernel on codes would have to read as codes; biases may be either.
-    [[nodiscard]] bool hasFloatOperand(const Node& node) const
-    {
-        for (std::size_t port = 0; port < node.inputs.size(); ++port) {
-            const Tensor* constant = node.inputs[port].valid() ? m_model.constant(node.inputs[port]) : nullptr;
-            const bool isBias = port == opFacts(node).biasPort && isFloatProduct(node);
-            if (constant && (constant->type == ElementType::Float32 || isOtherFloat(constant->type)) && !isBias)
-                return true;
-        }
-        return false;
-    }
-
-    [[nodiscard]] bool goesIntoCodes(const Node& node) const
-    {
-        const auto& uses = m_model.value(node.outputs.front()).uses;
-        return !uses.empty() && std::all_of(uses.begin(), uses.end(), [this](const Use& use) {
-            return m_model.node(use.node).opType == "QuantizeLinear";
-        });
-    }
-
-    /// All data that it reads are codes of the file, as they are behind an export, and nothing is placed at it.
-    [[nodiscard]] bool runsOnFileCodes(NodeId id, VertexIndex v, const Decisions& known) const
-    {
-        const Vertex& vertex = m_facts.fused.vertices[v];
-        const Node& node = m_model.node(id);
-        const bool moves = vertex.traits.trait == Trait::Agnostic || vertex.traits.trait == Trait::Concat; // any type
-        const bool areCodes = !vertex.in.empty() && std::ranges::all_of(vertex.in, [&](InputIndex index) {
-            const FusedInput& input = m_facts.fused.inputs[index];
-            const ValueId value = m_facts.graph.edges[input.edge].value;
-            return (moves || mayBeFloat(value)) && isOfFileCodes(value, known);
-        });
-        if (!areCodes || countQuantizedInputs(vertex) > 0 || !weightPorts(id).empty())
-            return false;
-        switch (vertex.traits.trait) {
-        case Trait::InputsQuantizable:
-            return !hasFloatOperand(node);
-        case Trait::Agnostic:
-        case Trait::Concat:
-            return true;
-        case Trait::NonQuantizable:
-            return m_facts.target.placesForOrtCpu && opFacts(node).int8 == Int8Kernel::Own && !node.outputs.empty()
-                && node.outputs.front().valid() && goesIntoCodes(node);
-        case Trait::Embedding:
-            return false;
-        }
-        return false;
+        if (!m_facts.target.placesForOrtCpu)
+            return {NodeState::Quantized, {ReasonCode::ReadsFileCodes}};
+        const auto& outputs = m_model.node(id).outputs;
+        const bool isOutput = !outputs.empty() && outputs.front().valid() && m_model.value(outputs.front()).isOutput;
+        ReasonCode reason = isOutput ? ReasonCode::ModelOutput : ReasonCode::NotReadInInt8;
+        if (!m_file.readsCodesOnly(id, v, known))
+            reason = m_file.hasWeights(id) ? ReasonCode::InputInFloat : ReasonCode::OneInputInFloat;
+        else if (opFacts(m_model.node(id)).int8 == Int8Kernel::None)
+            reason = ReasonCode::NoInt8Kernel;
+        return {m_file.hasWeights(id) ? NodeState::WeightOnly : NodeState::Blocked, {reason}};
     }
 
     [[nodiscard]] Decision ofTable(NodeId id) const
@@ -497,6 +468,7 @@ private:
     const DecisionFacts& m_facts;
     const Model& m_model;
     const QuantizedPlaces& m_places;
+    FileCodes m_file;
     std::vector<bool> m_neverRuns; // [Model::regions]
 };
 

@@ -236,7 +236,7 @@ Result<Placement> placeQuantizers(
 
     Placement placement;
     placement.setup = draft.finish();
-    QuantizedPlaces places = quantizedPlaces(model, graph, placement.setup);
+    QuantizedPlaces places = quantizedPlaces(model, graph, placement.setup, target.placesForOrtCpu);
     placement.terms = termsFor(model, base, hits, places);
     const auto trace = std::make_shared<const DecisionTrace>(DecisionTrace{
         base.shared_from_this(), floatScope.causes, std::move(floatReasons), std::move(places), placement.terms});

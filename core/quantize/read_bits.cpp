@@ -67,6 +67,12 @@ bool movesData(const OpGraph& graph, NodeId node)
     return graph.isOperator(node) && (op.traits.trait == Trait::Agnostic || op.traits.trait == Trait::Concat);
 }
 
+bool merelyMoves(const OpGraph& graph, NodeId node)
+{
+    const Op& op = graph.ops[graph.opOfNode[node.index]];
+    return graph.isOperator(node) && op.traits.trait == Trait::Agnostic && graph.ports.outputs(node).size() == 1;
+}
+
 std::vector<ReadBits> readBits(const Model& model, const OpGraph& graph, const QuantizerSetup& setup)
 {
     if (!hasOtherThanEightBits(setup))

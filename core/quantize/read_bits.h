@@ -27,6 +27,7 @@ std::vector<ReadBits> readBits(const Model& model, const OpGraph& graph, const Q
 
 /// Whether an operator only moves data, so that codes stay what they are.
 bool movesData(const OpGraph& graph, NodeId node);
+bool merelyMoves(const OpGraph& graph, NodeId node); // from one value to one other
 
 bool readsMoreThanEightBits(const std::vector<ReadBits>& bits, const PortTable& ports, NodeId node);
 

@@ -352,6 +352,17 @@ std::optional<std::int64_t> weightChannelAxis(
     return static_cast<std::int64_t>(*layout->output);
 }
 
+bool readsFloatConstant(const Model& model, const Node& node)
+{
+    for (std::size_t port = 0; port < node.inputs.size(); ++port) {
+        const Tensor* constant = node.inputs[port].valid() ? model.constant(node.inputs[port]) : nullptr;
+        const bool isBias = port == opFacts(node).biasPort && isFloatProduct(node);
+        if (constant && (constant->type == ElementType::Float32 || isOtherFloat(constant->type)) && !isBias)
+            return true;
+    }
+    return false;
+}
+
 std::optional<std::int64_t> weightBlockAxis(const Model& model, NodeId node, std::uint32_t port, std::size_t rank)
 {
     const Node& reader = model.node(node);

@@ -35,6 +35,9 @@ Result<Weight> readWeight(const Model& model, NodeId node, std::uint32_t port);
 std::optional<std::int64_t> weightChannelAxis(
     const Model& model, NodeId node, std::uint32_t port, std::size_t rank, bool likeNncf = false);
 
+/// Whether it reads a constant in float that a kernel on codes would want as codes; biases of products may be either.
+bool readsFloatConstant(const Model& model, const Node& node);
+
 /// Axis along which blocks of a weight share a scale: that of what is summed, of a table its last.
 std::optional<std::int64_t> weightBlockAxis(const Model& model, NodeId node, std::uint32_t port, std::size_t rank);
 

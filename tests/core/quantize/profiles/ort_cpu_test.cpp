@@ -129,9 +129,8 @@ TEST(OrtCpu, SaysOfAnActivationBehindTheCodesOfItsProductHowItRuns)
     EXPECT_EQ(decisionOf("LeakyRelu"),
         "quantized: it reads and gives quantized values, for which ONNX Runtime has an int8 kernel");
     EXPECT_EQ(decisionOf("Elu"),
-        "blocked: codes are made of what it reads, so that ONNX Runtime runs the node before it in int8; it computes "
-        "in "
-        "float behind them");
+        "unsupported: codes are made of what it reads, so that ONNX Runtime runs the node before it in int8; it "
+        "computes in float behind them");
 }
 
 TEST(OrtCpu, SaysOfAClampThatOnlyFloatReadsThatItRunsInFloat)
@@ -143,7 +142,7 @@ TEST(OrtCpu, SaysOfAClampThatOnlyFloatReadsThatItRunsInFloat)
     const Placement placement = placed(*model);
     EXPECT_THAT(pointLines(*model, placement.setup), testing::Contains("first behind: A8 ->"));
     EXPECT_THAT(
-        decisionLine(*model, placement, "relu"), testing::StartsWith("blocked: codes are made of what it reads"));
+        decisionLine(*model, placement, "relu"), testing::StartsWith("unsupported: codes are made of what it reads"));
 }
 
 TEST(OrtCpu, PutsNothingBehindASumThatBecomesNoGemm)
