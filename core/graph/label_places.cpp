@@ -56,8 +56,9 @@ Point beside(Point from, Point to, double along, Size text, double side)
 
 } // namespace
 
-LabelPlaces::LabelPlaces(const ViewGraph& view, const PictureLayout& picture)
+LabelPlaces::LabelPlaces(const ViewGraph& view, const PictureLayout& picture, double margin)
     : m_picture(picture)
+    , m_margin(margin)
 {
     for (std::size_t b = 0; b < view.boxes.size(); ++b) {
         const auto& frame = picture.frames[b];
@@ -83,14 +84,24 @@ Point LabelPlaces::take(std::size_t edge, Size text)
         for (const double along : kAlong) {
             for (const double side : {1.0, -1.0}) {
                 const Point middle = beside(line[p], line[p + 1], along, text, side);
-                if (!isFree(around(middle)))
+                if (!(onSheet(middle, text) == middle) || !isFree(around(middle)))
                     continue;
                 add(around(middle));
                 return middle;
             }
         }
     }
-    return beside(line[pieces.front()], line[pieces.front() + 1], kAlong.front(), text, 1);
+    return onSheet(beside(line[pieces.front()], line[pieces.front() + 1], kAlong.front(), text, 1), text);
+}
+
+/// The nearest middle of a text that lies whole on the sheet.
+Point LabelPlaces::onSheet(Point middle, Size text) const
+{
+    const auto nearest = [&](double at, double length, double sheet) {
+        const double least = length / 2 - m_margin;
+        return std::clamp(at, least, std::max(least, sheet + m_margin - length / 2));
+    };
+    return {nearest(middle.x, text.width, m_picture.size.width), nearest(middle.y, text.height, m_picture.size.height)};
 }
 
 void LabelPlaces::addArrow(Point before, Point tip)

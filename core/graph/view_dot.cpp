@@ -190,7 +190,7 @@ public:
         , m_picture(picture)
         , m_part(part)
         , m_colours(colours)
-        , m_labels(view, picture)
+        , m_labels(view, picture, kMargin)
         , m_titleRooms(titleRooms(view, picture))
         , m_isEnd(view.boxes.size(), false)
         , m_children(view.boxes.size() + 1)

@@ -139,6 +139,16 @@ EdgeTypes::EdgeTypes(const Picture& picture, const ValueTypes& types, const QFon
     }
 }
 
+QRectF EdgeTypes::bounds(double zoom) const
+{
+    QRectF bounds;
+    if (zoom >= kLeastZoom) {
+        for (const Label& label : m_labels)
+            bounds |= label.rect;
+    }
+    return bounds;
+}
+
 void EdgeTypes::paint(QPainter& painter, const QRectF& exposed, double zoom, const Theme& theme) const
 {
     if (zoom < kLeastZoom)

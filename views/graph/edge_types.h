@@ -32,6 +32,7 @@ public:
         QString text;
     };
     [[nodiscard]] const std::vector<Label>& labels() const { return m_labels; }
+    [[nodiscard]] QRectF bounds(double zoom) const; // of what is drawn at it, px of the scene; null: nothing
     /// Draws what meets `exposed`, where the zoom lets it be read.
     void paint(QPainter& painter, const QRectF& exposed, double zoom, const Theme& theme) const;
 

@@ -19,6 +19,9 @@ namespace duo::ui {
 namespace {
 
 constexpr double kPillZoom = 0.7; // below it what ran otherwise is a dot
+constexpr double kPillSides = 12; // px that it is wider than its text
+constexpr double kPillRows = 2; // px that it is higher
+constexpr double kPillLeft = 2; // px that its middle stands left of the corner
 constexpr double kBadgeZoom = 0.5; // below it edges carry no badges
 constexpr double kSmoothZoom = 0.1; // below it nothing is anti-aliased
 constexpr double kCorner = 5; // px
@@ -475,6 +478,32 @@ void GraphPainter::paintRuns(QPainter& painter, const QRectF& exposed, double zo
     }
 }
 
+/// px of the scene, of the size that it has at a zoom, in the middle of the upper right corner of a box.
+QRectF GraphPainter::runPill(std::size_t box, double zoom) const
+{
+    const double scale = m_picture->scale(static_cast<int>(box));
+    const double shrunk = std::min(scale, kMostText / (QFontInfo(m_small).pixelSize() * zoom));
+    const QFontMetricsF metrics(m_small);
+    const QSizeF size(metrics.horizontalAdvance(m_runs[box].text) + kPillSides, metrics.height() + kPillRows);
+    QRectF pill(QPointF(), size * shrunk);
+    pill.moveCenter(m_picture->frame(static_cast<int>(box)).topRight() - QPointF(kPillLeft * shrunk, 0));
+    return pill;
+}
+
+QRectF GraphPainter::bounds(double zoom) const
+{
+    QRectF bounds = m_picture->bounds() | m_types.bounds(zoom);
+    for (const Badge& badge : badges(zoom))
+        bounds |= badge.rect;
+    for (std::size_t i = 0; i < m_runs.size(); ++i) {
+        const bool isDrawn = !m_runs[i].text.isEmpty() && zoom * m_picture->scale(static_cast<int>(i)) >= kPillZoom
+            && detail(zoom).look(static_cast<int>(i)) != Detail::Look::Hidden;
+        if (isDrawn)
+            bounds |= runPill(i, zoom);
+    }
+    return bounds;
+}
+
 /// A pill on the upper right corner; from afar only what fell back is marked, by a dot.
 void GraphPainter::paintRun(QPainter& painter, const QRectF& rect, const RunBadge& badge, double zoom) const
 {
@@ -489,8 +518,8 @@ void GraphPainter::paintRun(QPainter& painter, const QRectF& rect, const RunBadg
     }
     const double shrunk = std::min(1.0, kMostText / (QFontInfo(m_small).pixelSize() * zoom));
     const QFontMetricsF metrics(m_small);
-    QRectF pill(0, 0, metrics.horizontalAdvance(badge.text) + 12, metrics.height() + 2);
-    pill.moveCenter(QPointF(-2, 0));
+    QRectF pill(0, 0, metrics.horizontalAdvance(badge.text) + kPillSides, metrics.height() + kPillRows);
+    pill.moveCenter(QPointF(-kPillLeft, 0));
     painter.translate(rect.topRight());
     painter.scale(shrunk, shrunk);
     painter.drawRoundedRect(pill, pill.height() / 2, pill.height() / 2);

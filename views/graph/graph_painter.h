@@ -42,6 +42,9 @@ public:
     /// Of edges, where they are drawn at a zoom: on no title, no box and no other badge; none where nothing is free.
     /// The last ones are kept.
     [[nodiscard]] const std::vector<Badge>& badges(double zoom) const;
+    /// px of the scene that the picture takes with all that is written beside its boxes and lines. Needs a picture.
+    /// O(boxes + edges).
+    [[nodiscard]] QRectF bounds(double zoom) const;
     /// Texts beside the edges; also after every new picture.
     void setEdgeTypes(EdgeTypes types) { m_types = std::move(types); }
     void setMarked(std::vector<int> boxes) { m_marked = std::move(boxes); }
@@ -83,6 +86,7 @@ private:
     [[nodiscard]] QRectF shareBar(const QRectF& rect, const ViewBox& box, double zoom) const;
     void paintShare(QPainter& painter, QRectF bar, const ViewBox& box) const;
     void paintRuns(QPainter& painter, const QRectF& exposed, double zoom) const;
+    [[nodiscard]] QRectF runPill(std::size_t box, double zoom) const;
     void paintRun(QPainter& painter, const QRectF& rect, const RunBadge& badge, double zoom) const;
     void paintPreview(QPainter& painter, const QRectF& exposed, double zoom) const;
     void paintMarks(QPainter& painter, const QRectF& exposed, double zoom) const;

@@ -173,6 +173,7 @@ void GraphView::setPicture(std::shared_ptr<const Picture> picture)
     refreshRuns();
     refreshOverlay();
     placeBar();
+    fitAgain(); // with what is written at its edges
     if (moves)
         startMove(*before, was);
     if (std::exchange(m_revealsNext, false))
@@ -272,6 +273,7 @@ void GraphView::setRuns(std::shared_ptr<const KernelRuns> runs)
         return;
     m_runs = std::move(runs);
     refreshRuns();
+    fitAgain();
 }
 
 void GraphView::refreshRuns()
@@ -285,6 +287,7 @@ void GraphView::setTypes(std::shared_ptr<const ValueTypes> types)
 {
     m_types = std::move(types);
     refreshTypes();
+    fitAgain();
 }
 
 /// Types may be of a model that has no picture yet.

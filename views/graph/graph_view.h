@@ -159,8 +159,9 @@ private:
         double zoom = 1;
         QPointF middle; // of the picture, px of the viewport
     };
-    [[nodiscard]] Fit fitBesideLegend() const;
-    [[nodiscard]] bool hasFreeCorner(const Fit& fit) const; // for the legend
+    [[nodiscard]] QRectF wholeArea() const;
+    [[nodiscard]] Fit fitBesideLegend(const QRectF& area) const;
+    [[nodiscard]] bool hasFreeCorner(const Fit& fit, const QPointF& middle) const; // for the legend
     void fitAgain(); // where it was fitted, with what stands over it now
     // graph_view_places.cpp
     void makePlaces();

@@ -146,13 +146,25 @@ void GraphView::zoomBy(double factor)
     zoomTo(zoom() * factor);
 }
 
+/// px of the picture with what is written at its edges where it is fitted; that takes more room the smaller it is
+/// shown.
+QRectF GraphView::wholeArea() const
+{
+    constexpr int kRounds = 2;
+    QRectF area = m_picture->bounds();
+    for (int round = 0; round < kRounds; ++round)
+        area |= m_painter.bounds(fitZoom(area));
+    return area;
+}
+
 void GraphView::fit()
 {
     if (!m_picture)
         return;
     m_keeps = Keeps::Whole;
-    const Fit fit = fitBesideLegend();
-    zoomAround(fit.zoom, m_picture->bounds().center(), fit.middle);
+    const QRectF area = wholeArea();
+    const Fit fit = fitBesideLegend(area);
+    zoomAround(fit.zoom, area.center(), fit.middle);
     chooseCorners();
 }
 
@@ -167,13 +179,12 @@ void GraphView::fitAgain()
 
 /// As large as it can be with a corner for the legend in which that covers no box; where there is none in pictures that
 /// are not much smaller, as large as it can be.
-GraphView::Fit GraphView::fitBesideLegend() const
+GraphView::Fit GraphView::fitBesideLegend(const QRectF& area) const
 {
     constexpr std::size_t kMostBoxes = 3000; // of more none is read at that size
     constexpr double kLeast = 0.66; // of the zoom
     constexpr double kStep = 0.97;
     const QRectF room = this->room();
-    const QRectF area = m_picture->bounds();
     const Fit whole{fitZoom(area), room.center()};
     if (!m_legend->isVisibleTo(this) || m_picture->graph.boxes.size() > kMostBoxes)
         return whole;
@@ -183,7 +194,7 @@ GraphView::Fit GraphView::fitBesideLegend() const
         for (const double across : {0.0, 0.5, -0.5}) {
             for (const double along : {0.0, 0.5, -0.5}) {
                 const Fit fit{zoom, room.center() + QPointF(across * left.width(), along * left.height())};
-                if (hasFreeCorner(fit))
+                if (hasFreeCorner(fit, area.center()))
                     return fit;
             }
         }
@@ -191,10 +202,9 @@ GraphView::Fit GraphView::fitBesideLegend() const
     return whole;
 }
 
-bool GraphView::hasFreeCorner(const Fit& fit) const
+bool GraphView::hasFreeCorner(const Fit& fit, const QPointF& middle) const
 {
     const Detail& detail = m_painter.detail(fit.zoom);
-    const QPointF middle = m_picture->bounds().center();
     constexpr double kApart = 4; // px of the viewport
     const auto corners = {Qt::BottomLeftCorner, Qt::TopLeftCorner, Qt::TopRightCorner, Qt::BottomRightCorner};
     return std::ranges::any_of(corners, [&](Qt::Corner corner) {
@@ -234,7 +244,7 @@ void GraphView::fitWidth()
 {
     if (!m_picture)
         return;
-    const QRectF area = m_picture->bounds().adjusted(-kMargin, -kMargin, kMargin, kMargin);
+    const QRectF area = wholeArea().adjusted(-kMargin, -kMargin, kMargin, kMargin);
     const double whole = viewport()->height() / area.height();
     const double width = viewport()->width() / area.width();
     zoomTo(std::clamp(std::max(whole, width), std::min(kLeastFirstZoom, 1.0), 1.0));

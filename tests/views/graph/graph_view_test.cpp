@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/views/graph/graph_view_fixture.h"
 #include "tests/views/support/contrast.h"
+#include "views/graph/box_sizes.h"
 #include "views/graph/overlay_legend.h"
 
 #include <QAbstractButton>
@@ -591,6 +592,32 @@ TEST_F(GraphViewTest, GoingBackNeverLeavesNothingInSight)
     m_view.setPicture(test::makePicture(m_snapshot, {"blk"}));
     m_view.goBack(); // its middle is between boxes now
     EXPECT_TRUE(boxIsInSight());
+}
+
+TEST_F(GraphViewTest, WhatIsWrittenAtTheSidesOfThePictureIsFittedToo)
+{
+    const auto snapshot = test::makeSnapshot({{"/a", "Relu", "", {}, {}}, {"/b", "Relu", "", {}, {}}});
+    m_view.resize(200, 900);
+    m_view.setPicture(test::makePicture(snapshot, {}));
+    const QRectF sight(m_view.viewport()->rect());
+    const QRectF bounds = m_view.picture()->bounds();
+    ASSERT_GT(m_view.zoom() * bounds.width(), sight.width() / 2);
+
+    ValueTypes types;
+    types.types.assign(snapshot->model->values.size(), {ElementType::Float32, std::vector<Dim>{{{}, "N"}, {4, {}}}});
+    m_view.setTypes(std::make_shared<const ValueTypes>(types));
+    const EdgeTypes written(*m_view.picture(), types, subtitleFont(m_view.font()));
+    ASSERT_FALSE(bounds.contains(written.bounds(m_view.zoom())));
+    EXPECT_TRUE(sight.contains(m_view.viewportTransform().mapRect(written.bounds(m_view.zoom()))));
+
+    m_view.setTypes(nullptr);
+    const double whole = m_view.zoom();
+    KernelRuns runs;
+    runs.ofNode[NodeId(0)] = {false, QStringLiteral("! float"), QStringLiteral("runs in float")};
+    m_view.setRuns(std::make_shared<const KernelRuns>(runs));
+    EXPECT_LT(m_view.zoom(), whole) << "a pill stands on the corner of a box";
+    m_view.setRuns(nullptr);
+    EXPECT_EQ(m_view.zoom(), whole);
 }
 
 TEST_F(GraphViewTest, AStripOfThePictureStaysInSight)
