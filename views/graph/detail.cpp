@@ -62,9 +62,10 @@ Detail::Detail(const Picture& picture, double zoom, std::span<const double> widt
         Inside& inside = insides[static_cast<std::size_t>(boxes[i].parent)];
         const QRectF frame = picture.frame(static_cast<int>(i));
         const bool hasLabel = !boxes[i].open && !widths.empty(); // an open box shows its own elsewhere
+        const bool isPill = boxes[i].kind == ViewBox::Kind::Quantizer; // as narrow as its few letters
         ++inside.boxes;
-        inside.isTooSmall
-            = inside.isTooSmall || frame.height() * zoom < kLeastHeight || frame.width() * zoom < kLeastWidth;
+        inside.isTooSmall = inside.isTooSmall || frame.height() * zoom < kLeastHeight
+            || (!isPill && frame.width() * zoom < kLeastWidth);
         inside.unnamed += hasLabel && frame.width() * zoom < widths[i] ? 1 : 0;
     }
     const auto isReadable = [&](const Inside& inside) {

@@ -29,6 +29,17 @@ TEST(Detail, WhatCannotBeReadIsOneClosedBox)
     EXPECT_EQ(far.shown(relu), blk);
 }
 
+TEST(Detail, AQuantizerIsAsNarrowAsItsLetters)
+{
+    Picture picture = *test::makePicture(test::exampleSnapshot(), {"blk"});
+    const int blk = picture.boxOfKey("blk");
+    const auto pill = static_cast<std::size_t>(test::boxOfNode(picture, NodeId(2)));
+    picture.layout.frames[pill].size.width = 15;
+    EXPECT_EQ(Detail(picture, 1).look(blk), Look::Closed);
+    picture.graph.boxes[pill].kind = ViewBox::Kind::Quantizer;
+    EXPECT_EQ(Detail(picture, 1).look(blk), Look::Frame);
+}
+
 TEST(Detail, InsidesShowOnceTheyCanBeReadAndMoveNothing)
 {
     const auto closed = test::makePicture(test::exampleSnapshot(), {});
