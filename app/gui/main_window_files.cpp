@@ -292,7 +292,9 @@ void MainWindow::chooseGraphTarget(bool isWhole)
         file.open = shown->open;
         file.shape = shown->shape;
         file.sizes = ui::boxSizes(ui::measureText(m_graph.view()->font()));
+        file.types = m_graph.view()->writtenTypes();
     }
+    file.runs = m_graph.view()->writtenRuns();
     const std::filesystem::path& model = snapshot->model->path;
     askForTarget(this,
         {"graphDialog", tr("Save the graph"), tr("Pictures and graphs (*.svg *.png *.pdf *.dot);;All files (*)")},

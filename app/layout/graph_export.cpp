@@ -2,10 +2,8 @@
 #include "app/layout/graph_export.h"
 
 #include "core/graph/alike.h"
-#include "core/graph/containment.h"
 #include "core/graph/nncf_dot.h"
 #include "core/graph/quantizer_boxes.h"
-#include "core/graph/view_dot.h"
 #include "core/report/overlay_values.h"
 #include "core/support/file.h"
 #include "core/support/staged_files.h"
@@ -86,6 +84,7 @@ Result<ExportedGraph> exportPicture(const GraphExport& graph, LayoutClient& clie
         colours.emplace(DrawnColours{*overlay, overlayOfBoxes(*overlay, view, containment)});
     }
     const DrawnColours* shown = colours ? &*colours : nullptr;
+    const DrawnNotes notes = graph.notes ? graph.notes(view, containment) : DrawnNotes();
     const auto parts = drawingParts(drawnSize(picture, shown), mostOf(format));
     if (parts.size() > kMostPages)
         return Error{ErrorCode::Usage, "the drawing would take " + std::to_string(parts.size()) + " pages",
@@ -97,12 +96,12 @@ Result<ExportedGraph> exportPicture(const GraphExport& graph, LayoutClient& clie
     FileSet files{target.filename().string(), {}, {}};
     for (std::size_t page = 0; page < parts.size(); ++page) {
         job.tell({"draw", static_cast<std::int64_t>(page), static_cast<std::int64_t>(parts.size())});
-        const bool isAlone = parts.size() == 1;
-        DUO_TRY(bytes, client.draw(viewDot(view, picture, isAlone ? nullptr : &parts[page], shown), format, job.stop));
-        const std::filesystem::path file = isAlone ? target : pageOf(target, page);
+        const DrawingPart* part = parts.size() == 1 ? nullptr : &parts[page];
+        DUO_TRY(bytes, client.draw(viewDot(view, picture, part, shown, notes), format, job.stop));
+        const std::filesystem::path file = part ? pageOf(target, page) : target;
         DUO_CHECK(writeTextFile(staged.folder() / file.filename(), bytes));
         written.bytes += static_cast<std::int64_t>(bytes.size());
-        if (isAlone)
+        if (!part)
             continue;
         files.beside.push_back(file.filename().string());
         written.pages.push_back(file);

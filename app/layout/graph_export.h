@@ -3,12 +3,15 @@
 #pragma once
 
 #include "app/layout/layout_client.h"
+#include "core/graph/containment.h"
 #include "core/graph/graph_form.h"
 #include "core/graph/layout_composer.h"
+#include "core/graph/view_dot.h"
 #include "core/graph/view_graph.h"
 #include "core/support/job.h"
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>
@@ -34,6 +37,8 @@ struct GraphExport {
     double aspect = 0; // pictures: width to height of what they should fill; 0: a page on its side
     std::optional<PictureShape> shape = {}; // pictures: as which they are shown; nothing: what fills that aspect
     BoxSizes sizes = {}; // pictures: with which they are shown; empty: drawingSize
+    std::function<DrawnNotes(const ViewGraph& view, const Containment& containment)> notes
+        = {}; // pictures; empty: none
 };
 
 struct ExportedGraph {

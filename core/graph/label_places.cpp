@@ -74,27 +74,35 @@ LabelPlaces::LabelPlaces(const ViewGraph& view, const PictureLayout& picture, do
 
 Point LabelPlaces::take(std::size_t edge, Size text)
 {
+    if (const auto place = takeFree(edge, text))
+        return *place;
     const std::vector<Point>& line = m_picture.lines[edge];
-    const std::vector<std::size_t> pieces = piecesToTry(line, text);
-    const auto around = [&](Point middle) {
-        return Rect{middle.x - text.width / 2, middle.y - text.height / 2, middle.x + text.width / 2,
-            middle.y + text.height / 2};
-    };
-    for (const std::size_t p : pieces) {
+    const std::size_t best = piecesToTry(line, text).front();
+    return onSheet(beside(line[best], line[best + 1], kAlong.front(), text, 1), text);
+}
+
+std::optional<Point> LabelPlaces::takeFree(std::size_t edge, Size text)
+{
+    const std::vector<Point>& line = m_picture.lines[edge];
+    for (const std::size_t p : piecesToTry(line, text)) {
         for (const double along : kAlong) {
             for (const double side : {1.0, -1.0}) {
                 const Point middle = beside(line[p], line[p + 1], along, text, side);
-                if (!(onSheet(middle, text) == middle) || !isFree(around(middle)))
+                if (!(onSheet(middle, text) == middle) || !isFree(around(middle, text)))
                     continue;
-                add(around(middle));
+                keepFree(middle, text);
                 return middle;
             }
         }
     }
-    return onSheet(beside(line[pieces.front()], line[pieces.front() + 1], kAlong.front(), text, 1), text);
+    return std::nullopt;
 }
 
-/// The nearest middle of a text that lies whole on the sheet.
+void LabelPlaces::keepFree(Point middle, Size size)
+{
+    add(around(middle, size));
+}
+
 Point LabelPlaces::onSheet(Point middle, Size text) const
 {
     const auto nearest = [&](double at, double length, double sheet) {
@@ -102,6 +110,12 @@ Point LabelPlaces::onSheet(Point middle, Size text) const
         return std::clamp(at, least, std::max(least, sheet + m_margin - length / 2));
     };
     return {nearest(middle.x, text.width, m_picture.size.width), nearest(middle.y, text.height, m_picture.size.height)};
+}
+
+LabelPlaces::Rect LabelPlaces::around(Point middle, Size size)
+{
+    return {
+        middle.x - size.width / 2, middle.y - size.height / 2, middle.x + size.width / 2, middle.y + size.height / 2};
 }
 
 void LabelPlaces::addArrow(Point before, Point tip)

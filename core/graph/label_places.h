@@ -7,6 +7,7 @@
 #include "core/graph/view_graph.h"
 
 #include <cstdint>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -23,6 +24,12 @@ public:
     /// later texts keep off it. Where all places are taken, beside the middle of the best piece, as near as the sheet
     /// allows.
     Point take(std::size_t edge, Size text);
+    /// The same, where there is room; nothing: there is none.
+    std::optional<Point> takeFree(std::size_t edge, Size text);
+    /// No text stands there from now on.
+    void keepFree(Point middle, Size size);
+    /// The nearest middle of a text that lies whole on the sheet.
+    [[nodiscard]] Point onSheet(Point middle, Size text) const;
 
 private:
     struct Rect {
@@ -39,7 +46,7 @@ private:
     void addArrow(Point before, Point tip);
     void add(Point from, Point to);
     void add(const Rect& rect);
-    [[nodiscard]] Point onSheet(Point middle, Size text) const;
+    static Rect around(Point middle, Size size);
     [[nodiscard]] bool isFree(const Rect& rect) const;
     static std::uint64_t keyOf(std::int64_t column, std::int64_t row);
     static bool areMet(const Rect& rect, Point from, Point to);

@@ -185,11 +185,13 @@ Line legendLine(const LegendRow& row)
 class Writer
 {
 public:
-    Writer(const ViewGraph& view, const PictureLayout& picture, const DrawingPart* part, const DrawnColours* colours)
+    Writer(const ViewGraph& view, const PictureLayout& picture, const DrawingPart* part, const DrawnColours* colours,
+        const DrawnNotes& notes)
         : m_view(view)
         , m_picture(picture)
         , m_part(part)
         , m_colours(colours)
+        , m_notes(notes)
         , m_labels(view, picture, kMargin)
         , m_titleRooms(titleRooms(view, picture))
         , m_isEnd(view.boxes.size(), false)
@@ -212,10 +214,14 @@ public:
         for (const ViewEdge& edge : m_view.edges)
             m_isEnd[edge.from] = m_isEnd[edge.to] = true;
         writeBoxes();
+        for (std::size_t b = 0; b < m_notes.pills.size(); ++b)
+            writePill(b);
         if (m_colours)
             writeLegend();
         for (std::size_t e = 0; e < m_view.edges.size(); ++e)
             writeEdge(e);
+        for (std::size_t e = 0; e < m_notes.texts.size(); ++e)
+            writeEdgeText(e);
         return std::move(m_text.append("}\n"));
     }
 
@@ -412,6 +418,36 @@ private:
             + dotMarkup(text) + "</FONT></TD></TR></TABLE>>";
     }
 
+    /// How a box runs, over its corner.
+    void writePill(std::size_t box)
+    {
+        const DrawnNotes::Pill& pill = m_notes.pills[box];
+        if (pill.text.empty())
+            return;
+        const Line line{pill.text, false};
+        const Size size{line.width() + 2 * kPillPadding, kSmallFont + 4};
+        const auto& frame = m_picture.frames[box];
+        const Point middle = m_labels.onSheet({frame.topLeft.x + frame.size.width, frame.topLeft.y}, size);
+        m_labels.keepFree(middle, size);
+        const Look look
+            = pill.isGood ? Look{"#DFF3E3", "#2E7D43", {}, "#174D26"} : Look{"#FFF1CC", "#B58500", {}, "#533D00"};
+        m_text += "p" + std::to_string(box) + " [pos=\"" + point(middle) + "\", width=\"" + inches(size.width)
+            + "\", height=\"" + inches(size.height) + "\", style=\"filled,rounded\", fillcolor=\"" + look.fill
+            + "\", color=\"" + look.border + "\", fontcolor=\"" + look.text + "\", fontsize=" + dotNumber(kSmallFont)
+            + ", label=<" + dotMarkup(pill.text) + ">];\n";
+    }
+
+    /// What flows along an edge, where there is room.
+    void writeEdgeText(std::size_t edge)
+    {
+        const Line line{m_notes.texts[edge], false};
+        const auto middle = line.text.empty() ? std::nullopt : m_labels.takeFree(edge, {line.width(), line.height()});
+        if (middle)
+            m_text += "e" + std::to_string(edge) + " [pos=\"" + point(*middle) + "\", width=\"" + inches(line.width())
+                + "\", height=\"" + inches(line.height()) + "\", shape=plaintext, fontcolor=\"" + kMuted
+                + "\", fontsize=" + dotNumber(kSmallFont) + ", label=<" + dotMarkup(line.text) + ">];\n";
+    }
+
     /// Graphviz counts y upwards.
     [[nodiscard]] std::string point(Point p) const
     {
@@ -424,6 +460,7 @@ private:
     const PictureLayout& m_picture;
     const DrawingPart* m_part;
     const DrawnColours* m_colours; // null: by their states
+    const DrawnNotes& m_notes;
     LabelPlaces m_labels;
     std::vector<double> m_titleRooms; // [boxes] px
     double m_height = 0; // of the drawing
@@ -479,10 +516,10 @@ std::vector<DrawingPart> drawingParts(const Size& drawing, const Size& most)
     return parts;
 }
 
-std::string viewDot(
-    const ViewGraph& view, const PictureLayout& picture, const DrawingPart* part, const DrawnColours* colours)
+std::string viewDot(const ViewGraph& view, const PictureLayout& picture, const DrawingPart* part,
+    const DrawnColours* colours, const DrawnNotes& notes)
 {
-    return Writer(view, picture, part, colours).write();
+    return Writer(view, picture, part, colours, notes).write();
 }
 
 } // namespace duo

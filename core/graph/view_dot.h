@@ -26,6 +26,16 @@ struct DrawnColours {
     std::vector<std::optional<double>> values; // [boxes] (overlayOfBoxes)
 };
 
+/// What is written beside boxes and lines.
+struct DrawnNotes {
+    struct Pill {
+        std::string text; // none: no pill
+        bool isGood = true;
+    };
+    std::vector<Pill> pills; // [boxes] on their upper right corners; or none
+    std::vector<std::string> texts; // [edges] where there is room beside their lines; or none
+};
+
 /// Size of the drawing that viewDot gives, px.
 Size drawnSize(const PictureLayout& picture, const DrawnColours* colours = nullptr);
 
@@ -38,7 +48,8 @@ std::vector<DrawingPart> drawingParts(const Size& drawing, const Size& most);
 /// with a pill that says which, closed boxes have a bar of how much in them is quantized and ignored.
 /// O(boxes + points).
 /// @param part what of it is drawn; null: all
+/// @param notes lists as long as those of the view, or empty
 std::string viewDot(const ViewGraph& view, const PictureLayout& picture, const DrawingPart* part = nullptr,
-    const DrawnColours* colours = nullptr);
+    const DrawnColours* colours = nullptr, const DrawnNotes& notes = {});
 
 } // namespace duo

@@ -105,6 +105,19 @@ std::vector<QRectF> placesBeside(const std::vector<Point>& line, double beside, 
     return places;
 }
 
+/// Formulas of exporters may be longer than the graph is wide.
+ValueType withShortSymbols(ValueType type)
+{
+    constexpr std::size_t kMostLetters = 16;
+    if (type.shape) {
+        for (Dim& dim : *type.shape) {
+            if (dim.symbol.size() > kMostLetters)
+                dim.symbol = "…";
+        }
+    }
+    return type;
+}
+
 /// What the engine made has the type that it wrote down.
 ValueType typeOf(const Picture& picture, const ValueTypes& types, ValueId drawn)
 {
@@ -114,35 +127,49 @@ ValueType typeOf(const Picture& picture, const ValueTypes& types, ValueId drawn)
 
 } // namespace
 
+std::vector<QString> typesBesideEdges(const Picture& picture, const ValueTypes& types)
+{
+    std::vector<QString> texts;
+    std::set<std::pair<std::uint32_t, ValueId>> told;
+    for (const ViewEdge& edge : picture.graph.edges) {
+        texts.emplace_back();
+        const bool isSaid = picture.graph.boxes[edge.from].kind == ViewBox::Kind::Input; // in the box
+        const bool isInside = picture.scale(static_cast<int>(edge.from)) != 1
+            || picture.scale(static_cast<int>(edge.to)) != 1; // of a closed box: there is no room
+        if (isSaid || isInside || !edge.value.valid() || !told.emplace(edge.from, edge.value).second)
+            continue;
+        texts.back() = edge.values > 1 ? QStringLiteral("%1 values").arg(countText(edge.values))
+                                       : typeText(withShortSymbols(typeOf(picture, types, edge.value)));
+    }
+    return texts;
+}
+
 EdgeTypes::EdgeTypes(const Picture& picture, const ValueTypes& types, const QFont& font, std::span<const QRectF> badges)
     : m_font(font)
 {
     const QFontMetricsF metrics(font);
     Obstacles obstacles(picture, badges);
-    std::set<std::pair<std::uint32_t, ValueId>> told;
-    for (std::size_t i = 0; i < picture.graph.edges.size(); ++i) {
-        const ViewEdge& edge = picture.graph.edges[i];
+    std::vector<QString> texts = typesBesideEdges(picture, types);
+    for (std::size_t i = 0; i < texts.size(); ++i) {
         const auto& line = picture.layout.lines[i];
-        const bool isSaid = picture.graph.boxes[edge.from].kind == ViewBox::Kind::Input; // in the box
-        const bool isInside = picture.scale(static_cast<int>(edge.from)) != 1
-            || picture.scale(static_cast<int>(edge.to)) != 1; // of a closed box: there is no room
-        if (isSaid || isInside || !edge.value.valid() || line.size() < 2 || !told.emplace(edge.from, edge.value).second)
+        if (texts[i].isEmpty() || line.size() < 2)
             continue;
-        QString text = edge.values > 1 ? QStringLiteral("%1 values").arg(countText(edge.values))
-                                       : typeText(typeOf(picture, types, edge.value));
-        if (text.isEmpty())
-            continue;
-        const double beside = std::max(kBeside, besideBadge(edge.badge, line, metrics));
-        const QSizeF size(metrics.horizontalAdvance(text), metrics.height());
+        const double beside = std::max(kBeside, besideBadge(picture.graph.edges[i].badge, line, metrics));
+        const QSizeF size(metrics.horizontalAdvance(texts[i]), metrics.height());
         if (const auto rect = obstacles.take(placesBeside(line, beside, size)))
-            m_labels.push_back({*rect, std::move(text)});
+            m_labels.push_back({*rect, std::move(texts[i])});
     }
+}
+
+bool EdgeTypes::isShownAt(double zoom)
+{
+    return zoom >= kLeastZoom;
 }
 
 QRectF EdgeTypes::bounds(double zoom) const
 {
     QRectF bounds;
-    if (zoom >= kLeastZoom) {
+    if (isShownAt(zoom)) {
         for (const Label& label : m_labels)
             bounds |= label.rect;
     }
@@ -151,7 +178,7 @@ QRectF EdgeTypes::bounds(double zoom) const
 
 void EdgeTypes::paint(QPainter& painter, const QRectF& exposed, double zoom, const Theme& theme) const
 {
-    if (zoom < kLeastZoom)
+    if (!isShownAt(zoom))
         return;
     const double shrunk = std::min(1.0, kMostText / (QFontInfo(m_font).pixelSize() * zoom));
     painter.setFont(m_font);

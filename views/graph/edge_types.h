@@ -16,13 +16,17 @@
 
 namespace duo::ui {
 
+/// [edges] of the picture: "float32 [N, 64, 56, 56]" once per box and value, "3 values" for an edge of several; nothing
+/// of inputs, whose boxes say it, of what is drawn small inside closed boxes, and of what
+/// nobody knows.
+std::vector<QString> typesBesideEdges(const Picture& picture, const ValueTypes& types);
+
 class EdgeTypes
 {
 public:
     EdgeTypes() = default; // none
-    /// "float32 [N, 64, 56, 56]" once per box and value, "3 values" for an edge of several; beside the first piece of
-    /// its edge, left out where another text, a line or a border is in the way everywhere, and of inputs, whose boxes
-    /// say it.
+    /// typesBesideEdges(), beside the first piece of the edge; left out where another text, a line or a border is in
+    /// the way everywhere.
     /// @param badges px of the scene: where badges stand
     /// O(edges + their length).
     EdgeTypes(const Picture& picture, const ValueTypes& types, const QFont& font, std::span<const QRectF> badges = {});
@@ -33,6 +37,7 @@ public:
     };
     [[nodiscard]] const std::vector<Label>& labels() const { return m_labels; }
     [[nodiscard]] QRectF bounds(double zoom) const; // of what is drawn at it, px of the scene; null: nothing
+    [[nodiscard]] static bool isShownAt(double zoom); // it can be read there
     /// Draws what meets `exposed`, where the zoom lets it be read.
     void paint(QPainter& painter, const QRectF& exposed, double zoom, const Theme& theme) const;
 

@@ -276,10 +276,16 @@ void GraphView::setRuns(std::shared_ptr<const KernelRuns> runs)
     fitAgain();
 }
 
+/// What runs is said of what was planned.
+std::shared_ptr<const KernelRuns> GraphView::writtenRuns() const
+{
+    return m_picture && m_picture->form == GraphForm::Compressed ? m_runs : nullptr;
+}
+
 void GraphView::refreshRuns()
 {
-    const bool isPlan = m_picture && m_picture->form == GraphForm::Compressed; // what runs is said of what was planned
-    m_painter.setRuns(m_runs && isPlan ? runBadges(*m_runs, *m_picture) : std::vector<RunBadge>());
+    const auto runs = writtenRuns();
+    m_painter.setRuns(runs ? runBadges(*runs, *m_picture) : std::vector<RunBadge>());
     viewport()->update();
 }
 
@@ -291,9 +297,19 @@ void GraphView::setTypes(std::shared_ptr<const ValueTypes> types)
 }
 
 /// Types may be of a model that has no picture yet.
+bool GraphView::hasTypes() const
+{
+    return m_types && m_picture && m_types->types.size() == m_picture->snapshot->model->values.size();
+}
+
+std::shared_ptr<const ValueTypes> GraphView::writtenTypes() const
+{
+    return hasTypes() && EdgeTypes::isShownAt(zoom()) ? m_types : nullptr;
+}
+
 void GraphView::refreshTypes()
 {
-    const bool fits = m_types && m_picture && m_types->types.size() == m_picture->snapshot->model->values.size();
+    const bool fits = hasTypes();
     std::vector<QRectF> badges;
     if (fits)
         std::ranges::transform(m_painter.badges(1), std::back_inserter(badges), &GraphPainter::Badge::rect);

@@ -55,6 +55,9 @@ public:
     void setRuns(std::shared_ptr<const KernelRuns> runs);
     /// What flows along the edges, shown where the zoom allows; null: nothing.
     void setTypes(std::shared_ptr<const ValueTypes> types);
+    /// What of these the picture shows as it is seen now; null: nothing.
+    [[nodiscard]] std::shared_ptr<const KernelRuns> writtenRuns() const;
+    [[nodiscard]] std::shared_ptr<const ValueTypes> writtenTypes() const;
     /// What boxes are coloured by, and the legend of it; null: their states, and no legend.
     void setOverlay(std::shared_ptr<const ShownOverlay> overlay);
     [[nodiscard]] const std::shared_ptr<const ShownOverlay>& overlay() const { return m_overlay; }
@@ -143,6 +146,7 @@ private:
     void placeBar();
     void chooseBarPlace();
     void refreshRuns();
+    [[nodiscard]] bool hasTypes() const;
     void refreshTypes();
     void refreshOverlay();
     void showMenu(int box, const QPoint& globalPos);

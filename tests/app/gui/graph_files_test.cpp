@@ -2,6 +2,7 @@
 // The graph saved from the real window: what is shown, and all of it.
 #include "tests/app/gui/rules_window.h"
 #include "tests/support/file_bytes.h"
+#include "views/graph/kernel_runs.h"
 #include "views/shell/banner.h"
 
 #include <gtest/gtest.h>
@@ -44,6 +45,24 @@ TEST_F(GraphFilesWindow, ThePictureIsWrappedAsInTheWindow)
     const Size size = graph()->picture()->layout.size;
     EXPECT_NEAR(width, size.width + 8, 2) << "with a margin";
     EXPECT_GT(height, size.height) << "with a legend";
+}
+
+TEST_F(GraphFilesWindow, ThePictureSaysWhatFlowsAndHowItRunsWhereTheWindowDoes)
+{
+    ASSERT_TRUE(WindowDriver::waitFor([&] { return m_driver.window().session().types() != nullptr; }));
+    ui::KernelRuns runs;
+    for (std::uint32_t node = 0; node < snapshot()->model->nodes.size(); ++node)
+        runs.ofNode[NodeId(node)] = {false, QStringLiteral("! float"), {}};
+    graph()->setRuns(std::make_shared<const ui::KernelRuns>(runs));
+    graph()->zoomTo(1);
+    const std::string near = save("actionSavePicture", "near.svg");
+    EXPECT_NE(near.find(">! float<"), std::string::npos);
+    EXPECT_NE(near.find(">float32 ["), std::string::npos);
+    graph()->setRuns(nullptr);
+    graph()->zoomTo(0.4);
+    const std::string far = save("actionSavePicture", "far.svg");
+    EXPECT_EQ(far.find(">! float<"), std::string::npos);
+    EXPECT_LT(far.size(), near.size());
 }
 
 TEST_F(GraphFilesWindow, OtherEndingsAreRefusedInOneSentence)

@@ -67,6 +67,24 @@ TEST(ViewDot, BadgesStandBesideSlantedLines)
         std::abs(y - line), 4.5 + 4.8 * 160 / 340); // half a text's height, and what the line sinks in half its width
 }
 
+TEST(ViewDot, PillsStandOnTheCornersOfBoxesAndTextsBesideEdges)
+{
+    ViewGraph view = oneScope();
+    const auto picture = LayoutComposer({}).compose(view, drawingSize);
+    ASSERT_TRUE(picture);
+    DrawnNotes notes;
+    notes.pills = {{}, {"int8", true}, {"! 3/4 int8", false}};
+    notes.texts.assign(view.edges.size(), "[4, <N>]");
+    const std::string dot = viewDot(view, *picture, nullptr, nullptr, notes);
+    EXPECT_THAT(dot, Not(HasSubstr("p0 [")));
+    EXPECT_THAT(dot, HasSubstr("fontsize=8, label=<int8>];"));
+    EXPECT_THAT(dot, HasSubstr("label=<[4, &lt;N&gt;]>];"));
+    const std::string pill = dot.substr(dot.find("p2 ["));
+    const double middle = std::stod(pill.substr(pill.find("pos=\"") + 5));
+    const double width = std::stod(pill.substr(pill.find("width=\"") + 7)) * 72;
+    EXPECT_LE(middle + width / 2, drawnSize(*picture).width + 0.01) << "whole on the sheet";
+}
+
 TEST(ViewDot, EdgesThatCarryCodesAreBlueAndThoseOfSeveralValuesThick)
 {
     ViewGraph view = oneScope();

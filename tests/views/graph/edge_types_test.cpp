@@ -32,6 +32,17 @@ TEST(EdgeTypes, StandBesideEveryEdgeOfAChain)
     }
 }
 
+TEST(EdgeTypes, FormulasOfDimensionsAreLeftOut)
+{
+    const auto snapshot = test::makeSnapshot({{"/a", "Relu", "", {}, {}}});
+    ValueTypes types = typesOf(*snapshot->model);
+    for (ValueType& type : types.types)
+        type.shape->back() = {{}, "(floor(floor(height/2 - 1/2)/2) + 1)*width"};
+    const EdgeTypes labels(*test::makePicture(snapshot, {}), types, QFont());
+    ASSERT_EQ(labels.labels().size(), 1U);
+    EXPECT_EQ(labels.labels().front().text, QStringLiteral("float32 [N, …]"));
+}
+
 TEST(EdgeTypes, LeaveRoomForTheBadgeOfAShortEdge)
 {
     const auto snapshot = test::makeSnapshot({{"/a", "Relu", "", {}, {}}, {"/b", "Relu", "", {}, {}}});
