@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <optional>
 #include <string_view>
+#include <unordered_map>
 
 namespace duo {
 namespace {
@@ -30,11 +31,66 @@ public:
     {
     }
 
-    /// The only element of a value that no input changes.
-    [[nodiscard]] std::optional<double> element(ValueId id, int depth = 0) const
+    /// The only element of a value that no input changes. O(1) for each value and caller.
+    [[nodiscard]] std::optional<double> element(ValueId id, int depth = 0)
     {
         if (!id.valid() || depth > kDeepest)
             return std::nullopt;
+        const auto [known, isNew] = m_known.try_emplace(id.index);
+        if (isNew) {
+            const auto found = computed(id, depth);
+            m_known[id.index] = found;
+            return found;
+        }
+        return known->second;
+    }
+
+    /// What an If inside of a branch has for a condition where that of an If around it, or its opposite, is the same.
+    [[nodiscard]] std::optional<double> implied(const Node& owner) const
+    {
+        if (owner.inputs.empty() || !owner.inputs[0].valid())
+            return std::nullopt;
+        const Sign asked = signOf(owner.inputs[0]);
+        for (RegionId at = owner.region; m_model.region(at).owner.valid();) {
+            const Region& region = m_model.region(at);
+            const Node& around = m_model.node(region.owner);
+            at = around.region;
+            if (around.isCall || !isAnyOf(around, {"If"}) || around.inputs.empty() || !around.inputs[0].valid())
+                continue;
+            const Sign given = signOf(around.inputs[0]);
+            if (given.value == asked.value)
+                return (region.attribute == "then_branch") == (given.isOpposite == asked.isOpposite) ? 1 : 0;
+        }
+        return std::nullopt;
+    }
+
+private:
+    /// A condition, or its opposite.
+    struct Sign {
+        ValueId value;
+        bool isOpposite = false;
+    };
+
+    /// What a condition is handed on from.
+    [[nodiscard]] Sign signOf(ValueId condition) const
+    {
+        Sign sign{condition};
+        for (int depth = 0; depth < kDeepest; ++depth) {
+            const Value& value = m_model.value(sign.value);
+            if (!value.producer.valid())
+                return sign;
+            const Node& node = m_model.node(value.producer);
+            const bool isNot = isAnyOf(node, {"Not"});
+            const bool handsOn = isNot || (node.domain.empty() && has(node, mark::kKeepsElements));
+            if (!handsOn || node.isCall || node.inputs.empty() || !node.inputs[0].valid())
+                return sign;
+            sign = {node.inputs[0], sign.isOpposite != isNot};
+        }
+        return sign;
+    }
+
+    [[nodiscard]] std::optional<double> computed(ValueId id, int depth)
+    {
         const Value& value = m_model.value(id);
         if (value.initializer.valid())
             return isOverridable(m_model, value) ? std::nullopt : elementOf(m_model.tensor(value.initializer));
@@ -48,8 +104,7 @@ public:
         return folded(node, depth);
     }
 
-private:
-    [[nodiscard]] std::optional<double> folded(const Node& node, int depth) const
+    [[nodiscard]] std::optional<double> folded(const Node& node, int depth)
     {
         const auto at = [&](std::size_t port) {
             return port < node.inputs.size() ? element(node.inputs[port], depth + 1) : std::nullopt;
@@ -98,9 +153,10 @@ private:
     }
 
     const Model& m_model;
+    std::unordered_map<std::uint32_t, std::optional<double>> m_known; // by value
 };
 
-bool neverRuns(const Folding& folding, const Node& owner, std::string_view attribute)
+bool neverRuns(Folding& folding, const Node& owner, std::string_view attribute)
 {
     const auto at = [&](std::size_t port) {
         return port < owner.inputs.size() ? folding.element(owner.inputs[port]) : std::nullopt;
@@ -108,7 +164,9 @@ bool neverRuns(const Folding& folding, const Node& owner, std::string_view attri
     if (!owner.domain.empty() || owner.isCall)
         return false;
     if (owner.opType == "If") {
-        const auto condition = at(0);
+        auto condition = at(0);
+        if (!condition)
+            condition = folding.implied(owner);
         return condition && (attribute == "then_branch") == (*condition == 0);
     }
     return owner.opType == "Loop" && (at(0).value_or(1) <= 0 || at(1) == 0.0);
@@ -136,7 +194,7 @@ std::vector<bool> bodiesNeverRun(const Model& model)
     std::vector<bool> never(model.regions.size(), false);
     if (model.regions.size() == 1)
         return never;
-    const Folding folding(model);
+    Folding folding(model);
     const auto isInside = [&](RegionId region) {
         const NodeId owner = model.region(region).owner;
         return owner.valid() && never[model.node(owner).region.index];

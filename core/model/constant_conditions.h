@@ -23,7 +23,7 @@ const Tensor* fixedInput(const Model& model, const Node& node, std::size_t port)
 /// [Model::regions] whether a body never runs: the branch of an If that its constant condition does not take, the body
 /// of a Loop that starts with a false condition or no trip, and every body inside of such. Conditions are folded
 /// through comparisons and logic of constants with one element; initializers that a caller may override are no
-/// constants. O(nodes + regions).
+/// constants. Inside a branch of an If the condition of that If is what takes the branch. O(nodes + regions).
 std::vector<bool> bodiesNeverRun(const Model& model);
 
 /// One note of kind "branch-never-runs" per outermost such body.

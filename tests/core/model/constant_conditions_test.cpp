@@ -141,6 +141,20 @@ TEST(ConstantConditions, ALoopThatNeverStarts)
     EXPECT_THAT(draft.neverRun(), ElementsAre(false, true, true, false, false));
 }
 
+TEST(ConstantConditions, TheConditionThatTookABranchHoldsInIt)
+{
+    Draft draft;
+    draft.node("Not", {"x"}, "other");
+    const std::size_t then = draft.control("If", {"x"}, "outer", kBranches);
+    draft.control("If", {"x"}, "same", kBranches, then);
+    draft.control("If", {"other"}, "opposite", kBranches, then);
+    draft.control("If", {"other"}, "else", kBranches, then + 1);
+    draft.control("If", {"y"}, "another", kBranches, then);
+    draft.control("If", {"x"}, "beside", kBranches);
+    EXPECT_THAT(draft.neverRun(),
+        ElementsAre(false, false, false, false, true, true, false, false, true, false, false, false, false));
+}
+
 TEST(ConstantConditions, WhatIsInsideSuchABodyNeverRunsEither)
 {
     Draft draft;
