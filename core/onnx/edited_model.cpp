@@ -4,6 +4,7 @@
 #include "core/model/model.h"
 #include "core/onnx/payloads.h"
 #include "core/onnx/proto_values.h"
+#include "core/onnx/rename_values.h"
 #include "core/support/result.h"
 #include "core/transform/edit_list.h"
 
@@ -154,19 +155,36 @@ Status setAttribute(onnx::NodeProto& node, const Attribute& attribute)
     return addAttribute(node, attribute);
 }
 
-/// @return a node in the arena; Internal for an attribute that is no number, string or list of them
-Result<onnx::NodeProto*> newNodeProto(const NewNode& node, google::protobuf::Arena& arena)
+/// The proto of a node that moves, without what is said anew.
+onnx::NodeProto* movedProto(onnx::NodeProto& original, const NewNode& node, google::protobuf::Arena& arena)
 {
     auto* proto = google::protobuf::Arena::CreateMessage<onnx::NodeProto>(&arena);
+    proto->Swap(&original);
+    renameValues(*proto, ValueNames(node.captured.begin(), node.captured.end()));
+    proto->clear_input();
+    proto->clear_output();
+    proto->clear_name();
+    proto->clear_metadata_props();
+    return proto;
+}
+
+/// @param original of a node that moves; else null
+/// @return a node in the arena; Internal for an attribute that is no number, string or list of them
+Result<onnx::NodeProto*> newNodeProto(const NewNode& node, onnx::NodeProto* original, google::protobuf::Arena& arena)
+{
+    auto* proto = original != nullptr ? movedProto(*original, node, arena)
+                                      : google::protobuf::Arena::CreateMessage<onnx::NodeProto>(&arena);
     for (const std::string& input : node.inputs)
         proto->add_input(input);
     for (const std::string& output : node.outputs)
         proto->add_output(output);
     if (!node.name.empty())
         proto->set_name(node.name);
-    proto->set_op_type(node.opType);
-    if (!node.domain.empty())
-        proto->set_domain(node.domain);
+    if (original == nullptr) {
+        proto->set_op_type(node.opType);
+        if (!node.domain.empty())
+            proto->set_domain(node.domain);
+    }
     for (const Attribute& attribute : node.attributes)
         DUO_CHECK(addAttribute(*proto, attribute));
     for (const auto& [key, value] : node.metadata) {
@@ -327,21 +345,27 @@ private:
                 list.graph = m_protos.graphOf(node.valid() ? m_model.node(node).region : region);
             return list.graph == nullptr ? nullptr : &list;
         };
+        std::vector<onnx::NodeProto*> originals; // [newNodes] of those that move
         for (const NewNode& edit : m_edits.newNodes) {
-            ListEdits* list = listOf(edit.anchor, edit.region);
-            if (list == nullptr)
+            onnx::NodeProto* original = edit.moved.index < m_model.nodes.size() ? m_protos.find(edit.moved) : nullptr;
+            if (listOf(edit.anchor, edit.region) == nullptr || (edit.moved.valid() && original == nullptr))
                 return doesNotFit("new node '" + edit.name + "'");
-            DUO_TRY(proto, newNodeProto(edit, *m_result.arena));
-            if (edit.anchor.valid())
-                (edit.after ? list->after : list->before)[m_model.node(edit.anchor).origin.index].push_back(proto);
-            else
-                list->start.push_back(proto);
+            originals.push_back(original);
         }
         for (const NodeId id : m_edits.removedNodes) {
             ListEdits* list = id.valid() ? listOf(id, {}) : nullptr;
             if (list == nullptr)
                 return doesNotFit("removed node");
             list->removed.insert(m_model.node(id).origin.index);
+        }
+        for (std::size_t i = 0; i < m_edits.newNodes.size(); ++i) { // behind all else that finds protos
+            const NewNode& edit = m_edits.newNodes[i];
+            ListEdits* list = listOf(edit.anchor, edit.region);
+            DUO_TRY(proto, newNodeProto(edit, originals[i], *m_result.arena));
+            if (edit.anchor.valid())
+                (edit.after ? list->after : list->before)[m_model.node(edit.anchor).origin.index].push_back(proto);
+            else
+                list->start.push_back(proto);
         }
         return lists;
     }
@@ -394,9 +418,9 @@ private:
     void removeStaleTypes()
     {
         std::map<onnx::GraphProto*, Names> resized;
-        for (const ValueId id : m_edits.resized) {
-            if (onnx::GraphProto* graph = m_protos.graphOf(m_model.value(id).region); graph != nullptr)
-                resized[graph].insert(m_model.value(id).name);
+        for (std::size_t i = 0; i < m_edits.resized.size(); ++i) {
+            if (m_resizedGraphs[i] != nullptr)
+                resized[m_resizedGraphs[i]].insert(m_model.value(m_edits.resized[i]).name);
         }
         for (const auto& [graph, names] : resized)
             removeNamed(*graph->mutable_value_info(), names);
@@ -433,9 +457,11 @@ private:
         return success();
     }
 
-    /// The graphs whose initializers come and go, found before node lists change.
+    /// The graphs whose initializers and types come and go, found before node lists change.
     Status findTensorGraphs()
     {
+        for (const ValueId id : m_edits.resized)
+            m_resizedGraphs.push_back(m_protos.graphOf(m_model.value(id).region));
         for (const NewTensor& tensor : m_edits.newTensors) {
             const bool isKnown = tensor.region.index < m_model.regions.size();
             m_newTensorGraphs.push_back(isKnown ? m_protos.graphOf(tensor.region) : nullptr);
@@ -601,6 +627,7 @@ private:
     onnx::GraphProto& m_graph;
     NodeProtos m_protos;
     std::vector<onnx::GraphProto*> m_newTensorGraphs; // [newTensors]
+    std::vector<onnx::GraphProto*> m_resizedGraphs; // [resized]
     std::vector<std::pair<onnx::GraphProto*, std::string_view>> m_bodyTensors; // to remove
 };
 

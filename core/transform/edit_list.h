@@ -31,11 +31,15 @@ struct NewNode {
     std::string domain;
     std::vector<std::string> inputs; // "" omits one
     std::vector<std::string> outputs;
-    std::vector<Attribute> attributes; // int, float, string and lists of them
+    std::vector<Attribute> attributes; // int, float, string and lists of them; in addition, of one that moves
     Metadata metadata;
     NodeId anchor; // a node of the main graph or of a body, where the new one then stands; invalid: at the start
     bool after = false; // else directly before the anchor
     RegionId region = RegionId(0); // without an anchor: at whose start
+    /// A node of the file that moves here, with its own attributes and bodies; it, or what holds it, is removed. Bodies
+    /// read some values around them by other names than before: old and new.
+    NodeId moved = {};
+    std::vector<std::pair<std::string, std::string>> captured = {};
 };
 
 struct PortEdit {

@@ -27,7 +27,7 @@ constexpr std::array kPasses{
     Pass{"shape-computation", PassStage::Common, 2,
         "What computes shapes becomes a constant, or sizes that a Reshape copies.", simplifyShapes,
         needs::kSizesIfFixed},
-    Pass{"branches", PassStage::Common, 2,
+    Pass{"branches", PassStage::Common, 3,
         "The branch that an If always takes stands in its place, and of a Loop that never runs what it starts with.",
         takeBranches},
     Pass{"identity", PassStage::Common, 1, "Identity nodes go.", removeIdentities},

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 #include <unordered_map>
 
 namespace duo {
@@ -26,6 +27,7 @@ public:
         , m_names(scene.model)
         , m_never(bodiesNeverRun(scene.model))
         , m_initializers(scene.model.regions.size())
+        , m_isTaken(scene.model.nodes.size())
     {
         for (std::size_t v = 0; v < m_model.values.size(); ++v) {
             const Value& value = m_model.values[v];
@@ -46,7 +48,11 @@ public:
             const Node& node = m_model.node(id);
             return isAnyOf(node, {"If", "Loop"}) && m_scene.mayChange(id) && !m_model.isInFunction(node);
         });
-        for (const NodeId id : inStableOrder(m_model, std::move(owners))) {
+        owners = inStableOrder(m_model, std::move(owners));
+        std::ranges::stable_sort(owners, {}, [this](NodeId id) { return nestingOf(id); });
+        for (const NodeId id : owners) {
+            if (isInTaken(id))
+                continue; // it moves, or goes; in the next run it can be looked at
             const Node& node = m_model.node(id);
             if (isAnyOf(node, {"Loop"})) {
                 visitLoop(id);
@@ -66,6 +72,25 @@ public:
     }
 
 private:
+    [[nodiscard]] bool isInTaken(NodeId id) const
+    {
+        for (NodeId at = ownerOf(id); at.valid(); at = ownerOf(at)) {
+            if (m_isTaken[at.index])
+                return true;
+        }
+        return false;
+    }
+
+    [[nodiscard]] int nestingOf(NodeId id) const
+    {
+        int nesting = 0;
+        for (NodeId at = ownerOf(id); at.valid(); at = ownerOf(at))
+            ++nesting;
+        return nesting;
+    }
+
+    [[nodiscard]] NodeId ownerOf(NodeId id) const { return m_model.region(m_model.node(id).region).owner; }
+
     void visitLoop(NodeId id)
     {
         const Node& loop = m_model.node(id);
@@ -84,6 +109,7 @@ private:
         }
         m_edits.removedNodes.push_back(id);
         m_result.applied.push_back(id);
+        m_isTaken[id.index] = true;
     }
 
     [[nodiscard]] const char* whyNotSkipped(const Node& loop, RegionId body) const
@@ -93,9 +119,7 @@ private:
             if (loop.outputs[port].valid() && (start >= loop.inputs.size() || !loop.inputs[start].valid()))
                 return "it gives what its trips gave, of which the size is not known";
         }
-        const bool areFree
-            = std::ranges::all_of(m_model.region(body).nodes, [this](NodeId id) { return m_scene.mayChange(id); });
-        return areFree ? nullptr : "a node in its body is to stay as it is";
+        return areFree(body) ? nullptr : "a node in its body is to stay as it is";
     }
 
     /// What an output of a node with bodies is from now on. Of the first one under the node's name.
@@ -125,14 +149,10 @@ private:
         const Region& region = m_model.region(taken);
         if (region.outputs.size() < node.outputs.size())
             return "its branch gives fewer values than it";
+        if (!areFree(taken))
+            return "a node in its branch is to stay as it is";
         for (const NodeId id : region.nodes) {
             const Node& inner = m_model.node(id);
-            if (!m_scene.mayChange(id))
-                return "a node in its branch is to stay as it is";
-            if (inner.isCall || hasBodies(inner))
-                return "a node in its branch holds nodes itself";
-            if (!isConstantNode(inner) && !std::ranges::all_of(inner.attributes, isCopied))
-                return "a node in its branch has an attribute that cannot be moved";
             if (isConstantNode(inner) && !isMoved(inner.outputs.empty() ? ValueId{} : inner.outputs[0]))
                 return "a constant in its branch cannot be moved";
         }
@@ -144,10 +164,15 @@ private:
         return nullptr;
     }
 
-    static bool isCopied(const Attribute& attribute)
+    /// No node of a body, or of the bodies in it, is to stay as it is.
+    [[nodiscard]] bool areFree(RegionId body) const
     {
-        return !std::holds_alternative<std::monostate>(attribute.value)
-            && !std::holds_alternative<TensorId>(attribute.value);
+        return std::ranges::all_of(m_model.region(body).nodes, [this](NodeId id) {
+            const auto bodies = m_bodies.find(id.index);
+            return m_scene.mayChange(id)
+                && (bodies == m_bodies.end()
+                    || std::ranges::all_of(bodies->second, [this](RegionId inner) { return areFree(inner); }));
+        });
     }
 
     [[nodiscard]] bool isMoved(ValueId value) const
@@ -181,13 +206,17 @@ private:
                 addConstant(inner.outputs[0], nameOf(inner.outputs[0]), owner.region);
                 continue;
             }
-            NewNode copy{inner.name, inner.opType, inner.domain, {}, {}, inner.attributes, inner.metadata, id, false,
-                owner.region};
+            NewNode moved{nameIn(owner, inner), inner.opType, inner.domain, {}, {}, {}, inner.metadata, id, false,
+                owner.region, each};
             for (const ValueId input : inner.inputs)
-                copy.inputs.push_back(nameOf(input));
+                moved.inputs.push_back(nameOf(input));
             for (const ValueId output : inner.outputs)
-                copy.outputs.push_back(nameOf(output));
-            m_edits.newNodes.push_back(std::move(copy));
+                moved.outputs.push_back(nameOf(output));
+            for (const ValueId value : capturedBy(each, taken)) {
+                if (const std::string& before = m_model.value(value).name; nameOf(value) != before)
+                    moved.captured.emplace_back(before, nameOf(value));
+            }
+            m_edits.newNodes.push_back(std::move(moved));
         }
         for (std::size_t port = 0; port < owner.outputs.size(); ++port) {
             if (owner.outputs[port].valid())
@@ -195,6 +224,38 @@ private:
         }
         m_edits.removedNodes.push_back(id);
         m_result.applied.push_back(id);
+        m_isTaken[id.index] = true;
+    }
+
+    /// By which a node of its branch is shown under the same name where the owner stands.
+    [[nodiscard]] static std::string nameIn(const Node& owner, const Node& inner)
+    {
+        const std::size_t local = std::min(owner.name.size(), owner.localName.size());
+        const std::string prefix = owner.name.substr(0, owner.name.size() - local);
+        return inner.name.starts_with(prefix) ? inner.name.substr(prefix.size()) : inner.name;
+    }
+
+    /// Values of a graph that the bodies of a node in it read or give.
+    [[nodiscard]] std::set<ValueId> capturedBy(NodeId node, RegionId around) const
+    {
+        std::set<ValueId> captured;
+        const auto add = [&](ValueId value) {
+            if (value.valid() && m_model.value(value).region == around)
+                captured.insert(value);
+        };
+        const auto bodies = m_bodies.find(node.index);
+        std::vector<RegionId> open = bodies == m_bodies.end() ? std::vector<RegionId>() : bodies->second;
+        while (!open.empty()) {
+            const Region& region = m_model.region(open.back());
+            open.pop_back();
+            std::ranges::for_each(region.outputs, add);
+            for (const NodeId id : region.nodes) {
+                std::ranges::for_each(m_model.node(id).inputs, add);
+                if (const auto inner = m_bodies.find(id.index); inner != m_bodies.end())
+                    open.insert(open.end(), inner->second.begin(), inner->second.end());
+            }
+        }
+        return captured;
     }
 
     void addConstant(ValueId value, std::string name, RegionId region)
@@ -209,6 +270,7 @@ private:
     EditNames m_names;
     std::vector<bool> m_never; // [regions]
     std::vector<std::vector<ValueId>> m_initializers; // [regions]
+    std::vector<bool> m_isTaken; // [nodes] with bodies that are there no more
     std::unordered_map<std::uint32_t, std::vector<RegionId>> m_bodies; // of nodes
     std::unordered_map<std::string, int> m_counts; // of values' names
     EditList m_edits;

@@ -98,6 +98,70 @@ TEST(TakeBranches, OfALoopThatNeverRunsWhatItStartsWithIsLeft)
         ElementsAre("loop: it gives what its trips gave, of which the size is not known"));
 }
 
+/// An If in which another one, whose condition is known as well or is not, reads what is computed around it.
+std::shared_ptr<const Model> nestedIf(bool isInnerKnown)
+{
+    PassFile file;
+    addCondition(file, true);
+    file.weight("zero", {}, {0});
+    file.op("ReduceMax", "max", {"x"}, {"m"}, {{"keepdims", std::int64_t{0}}});
+    file.op("Greater", "greater", {"m", "zero"}, {"is_any"});
+    onnx::NodeProto& node = file.node("If", "choose", {"condition"}, {"y"});
+    for (const std::string branch : {"then_branch", "else_branch"}) {
+        GraphProtoBuilder outer = addBody(node, branch);
+        outer.node("Relu", "first", {"x"}, {"v"}); // both branches have a v, so that it is renamed
+        onnx::NodeProto& inner = outer.node("If", "inner", {isInnerKnown ? "condition" : "is_any"}, {"given"});
+        for (const std::string each : {"then_branch", "else_branch"}) {
+            GraphProtoBuilder body = addBody(inner, each);
+            body.node(each == "then_branch" ? "Neg" : "Exp", "act", {"v"}, {"g"});
+            body.proto().add_output()->set_name("g");
+        }
+        outer.proto().add_output()->set_name("given");
+    }
+    file.result();
+    return file.read();
+}
+
+TEST(TakeBranches, MovesBodiesWithTheirNode)
+{
+    EXPECT_THAT(runOnce(takeBranches, nestedIf(false)).lines,
+        ElementsAre("ReduceMax max(x) -> m keepdims=0", "Greater greater(m, [0]) -> is_any",
+            "Relu choose::then_branch::first(x) -> v_1", "If choose::then_branch::inner(is_any) -> given_1",
+            "Neg choose::then_branch::inner::then_branch::act(v_1) -> g",
+            "Exp choose::then_branch::inner::else_branch::act(v_1) -> g", "Identity choose(given_1) -> y"));
+}
+
+TEST(TakeBranches, KeepsTheNamesOfNodesThatStayInABody)
+{
+    PassFile file;
+    addCondition(file, true);
+    file.weight("zero", {}, {0});
+    file.op("ReduceMax", "max", {"x"}, {"m"}, {{"keepdims", std::int64_t{0}}});
+    file.op("Greater", "greater", {"m", "zero"}, {"is_any"});
+    onnx::NodeProto& node = file.node("If", "choose", {"is_any"}, {"y"});
+    for (const std::string branch : {"then_branch", "else_branch"}) {
+        GraphProtoBuilder outer = addBody(node, branch);
+        onnx::NodeProto& inner = outer.node("If", "inner", {"condition"}, {branch});
+        for (const std::string each : {"then_branch", "else_branch"}) {
+            GraphProtoBuilder body = addBody(inner, each);
+            body.node("Neg", "act", {"x"}, {"g"});
+            body.proto().add_output()->set_name("g");
+        }
+        outer.proto().add_output()->set_name(branch);
+    }
+    file.result();
+    const Outcome outcome = runOnce(takeBranches, file.read());
+    for (const std::string branch : {"then_branch", "else_branch"})
+        EXPECT_TRUE(outcome.model->findNode("choose::" + branch + "::inner::then_branch::act").valid()) << branch;
+}
+
+TEST(TakeBranches, TakesTheOuterOneFirst)
+{
+    static const std::set<NodeId> kNone;
+    const auto model = nestedIf(true);
+    EXPECT_THAT(takeBranches({*model, kNone}).applied, ElementsAre(model->findNode("choose")));
+}
+
 TEST(TakeBranches, SayWhyNot)
 {
     PassFile file;
