@@ -7,6 +7,7 @@
 #include "core/transform/shape_rules.h"
 
 #include <algorithm>
+#include <compare>
 
 namespace duo {
 namespace {
@@ -213,8 +214,12 @@ private:
             return castTo(node);
         if (isOneOf(node.opType, {"Add", "Sub", "Mul", "Div"}) || isRemainder(node))
             return computed(node);
-        if (node.opType == "Equal")
+        if (isOneOf(node.opType, {"Equal", "Greater", "GreaterOrEqual", "Less", "LessOrEqual"}))
             return compared(node);
+        if (isOneOf(node.opType, {"And", "Not", "Or"}))
+            return decided(node);
+        if (node.opType == "Size")
+            return counted(node);
         if (node.opType == "ConstantOfShape")
             return filled(node);
         return node.opType == "Where" ? chosen(node) : std::nullopt;
@@ -300,6 +305,8 @@ private:
         const Extents* content = m_rules.contentAt(node, 0);
         const bool isWide = to == static_cast<std::int64_t>(ElementType::Int64);
         const bool isNarrow = to == static_cast<std::int64_t>(ElementType::Int32);
+        if (content != nullptr && to == static_cast<std::int64_t>(ElementType::Bool))
+            return asTruths(*content);
         if (content == nullptr || (!isWide && !isNarrow))
             return std::nullopt;
         const auto fits = [&](const Extent& entry) {
@@ -307,6 +314,44 @@ private:
             return isWide || !entry.isKnown() || (entry.number >= -kMostNarrow && entry.number <= kMostNarrow);
         };
         return std::ranges::all_of(*content, fits) ? Shape(*content) : std::nullopt;
+    }
+
+    static Shape asTruths(const Extents& numbers)
+    {
+        Extents result;
+        for (const Extent& entry : numbers) {
+            if (!entry.isKnown())
+                return std::nullopt;
+            result.push_back(known(entry.number != 0 ? 1 : 0));
+        }
+        return result;
+    }
+
+    /// Of one element each; one operand may be enough.
+    Shape decided(const Node& node)
+    {
+        const auto at = [&](std::size_t port) -> std::optional<bool> {
+            const Extents* content = m_rules.contentAt(node, port);
+            const bool isTold = content != nullptr && content->size() == 1 && content->front().isKnown();
+            return isTold ? std::optional(content->front().number != 0) : std::nullopt;
+        };
+        const auto a = at(0);
+        if (node.opType == "Not")
+            return a ? Shape(Extents{known(*a ? 0 : 1)}) : std::nullopt;
+        const auto b = at(1);
+        const bool decides = node.opType == "Or";
+        if (a == decides || b == decides)
+            return Extents{known(decides ? 1 : 0)};
+        return a && b ? Shape(Extents{known(decides ? 0 : 1)}) : std::nullopt;
+    }
+
+    /// How many elements its input has.
+    Shape counted(const Node& node)
+    {
+        const Extents* shape = m_rules.shapeAt(node, 0);
+        const auto dims = shape != nullptr ? numbersOf(*shape) : std::nullopt;
+        const auto count = dims ? elementCount(*dims) : std::nullopt;
+        return count && *count <= kMostSize ? Shape(Extents{known(*count)}) : std::nullopt;
     }
 
     [[nodiscard]] static bool isRemainder(const Node& node)
@@ -362,7 +407,7 @@ private:
         return found->second;
     }
 
-    /// Sizes differ from what is negative; what may be equal is not known.
+    /// Sizes are not negative; what may be equal is not known.
     Shape compared(const Node& node)
     {
         const Extents* a = m_rules.contentAt(node, 0);
@@ -371,19 +416,31 @@ private:
             return std::nullopt;
         Extents result;
         for (std::size_t i = 0; i < a->size(); ++i) {
-            const Extent& x = (*a)[i];
-            const Extent& y = (*b)[i];
-            const auto differ = [](const Extent& size, const Extent& number) {
-                return size.kind == Kind::Size && number.isKnown() && number.number < 0;
-            };
-            if (x == y)
-                result.push_back(known(1));
-            else if ((x.isKnown() && y.isKnown()) || differ(x, y) || differ(y, x))
-                result.push_back(known(0));
-            else
+            const auto order = orderOf((*a)[i], (*b)[i]);
+            if (!order)
                 return std::nullopt;
+            const bool isTrue = node.opType == "Equal" ? std::is_eq(*order)
+                : node.opType == "Greater"             ? std::is_gt(*order)
+                : node.opType == "GreaterOrEqual"      ? std::is_gteq(*order)
+                : node.opType == "Less"                ? std::is_lt(*order)
+                                                       : std::is_lteq(*order);
+            result.push_back(known(isTrue ? 1 : 0));
         }
         return result;
+    }
+
+    static std::optional<std::strong_ordering> orderOf(const Extent& a, const Extent& b)
+    {
+        const auto isNegative = [](const Extent& entry) { return entry.isKnown() && entry.number < 0; };
+        if (a == b)
+            return std::strong_ordering::equal;
+        if (a.isKnown() && b.isKnown())
+            return a.number <=> b.number;
+        if (a.kind == Kind::Size && isNegative(b))
+            return std::strong_ordering::greater;
+        if (b.kind == Kind::Size && isNegative(a))
+            return std::strong_ordering::less;
+        return std::nullopt;
     }
 
     Shape chosen(const Node& node)

@@ -24,7 +24,7 @@ constexpr std::array kPasses{
     Pass{"initializer-inputs", PassStage::Common, 1, "Initializers that had to be inputs as well are inputs no more.",
         freeInitializers},
     Pass{"constant-nodes", PassStage::Common, 3, "Constants that stand in nodes become initializers.", moveConstants},
-    Pass{"shape-computation", PassStage::Common, 2,
+    Pass{"shape-computation", PassStage::Common, 3,
         "What computes shapes becomes a constant, or sizes that a Reshape copies.", simplifyShapes,
         needs::kSizesIfFixed},
     Pass{"branches", PassStage::Common, 3,

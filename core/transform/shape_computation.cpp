@@ -60,8 +60,14 @@ public:
         , m_shapes(scene.model, scene.sizes)
         , m_names(scene.model)
         , m_goes(scene.model.nodes.size())
-        , m_isPinned(pinnedValues(scene.model))
+        , m_stays(pinnedValues(scene.model))
     {
+        for (const Region& region : m_model.regions) { // what a graph gives, a node gives
+            for (const ValueId output : region.outputs) {
+                if (output.valid())
+                    m_stays[output.index] = true;
+            }
+        }
     }
 
     PassResult run()
@@ -80,19 +86,18 @@ public:
     }
 
 private:
-    /// Of the main graph: what it gives is known and small, and no Constant.
+    /// What it gives is known and small, and no Constant. In a body that runs several times it is known of all runs.
     [[nodiscard]] bool isKnown(NodeId id) const
     {
         const Node& node = m_model.node(id);
-        if (node.region != RegionId(0) || node.isCall || !node.domain.empty() || isConstantNode(node)
-            || node.outputs.size() != 1 || !node.outputs[0].valid() || !m_scene.mayChange(id))
+        if (node.isCall || !node.domain.empty() || isConstantNode(node) || node.outputs.size() != 1
+            || !node.outputs[0].valid() || !m_scene.mayChange(id) || m_model.isInFunction(node))
             return false;
         const ValueId output = node.outputs[0];
         const Extents* content = m_shapes.content(output);
         const ElementType type = m_model.value(output).type.element;
         const bool isWhole = type == ElementType::Int64 || type == ElementType::Int32 || type == ElementType::Bool;
-        return content != nullptr && isWhole && !m_isPinned[output.index] && !m_model.value(output).isOutput
-            && numbersOf(*content).has_value();
+        return content != nullptr && isWhole && !m_stays[output.index] && numbersOf(*content).has_value();
     }
 
     void replace(NodeId id)
@@ -106,7 +111,8 @@ private:
             return;
         const auto dims = numbersOf(*m_shapes.of(output)).value_or(Numbers());
         const auto numbers = numbersOf(*m_shapes.content(output)).value_or(Numbers());
-        m_edits.newTensors.push_back({value.name, value.type.element, dims, bytesOf(numbers, value.type.element)});
+        m_edits.newTensors.push_back(
+            {value.name, value.type.element, dims, bytesOf(numbers, value.type.element), value.region});
     }
 
     /// Gives a Reshape a constant shape, where the one it reads is made of sizes.
@@ -137,7 +143,7 @@ private:
     KnownShapes m_shapes;
     EditNames m_names;
     std::vector<bool> m_goes; // [nodes]
-    std::vector<bool> m_isPinned; // [values]
+    std::vector<bool> m_stays; // [values]
     EditList m_edits;
     PassResult m_result;
 };

@@ -87,6 +87,33 @@ TEST(KnownShapes, FollowWhatShapesAreMadeOf)
     EXPECT_EQ(shapes.of("n"), "[1]");
 }
 
+/// As torch.jit writes `if x.size(0)` and `if x.dim() == 2`.
+TEST(KnownShapes, TellConditions)
+{
+    PassFile file;
+    file.ints("first", {0}).ints("two", {2}).ints("none", {-1});
+    file.op("Shape", "shape", {"x"}, {"s"}).op("Size", "rank", {"s"}, {"r"}).op("Size", "count", {"x"}, {"c"});
+    file.op("Unsqueeze", "list", {"r", "first"}, {"rs"}).op("Equal", "is_two", {"rs", "two"}, {"flat"});
+    file.op("Not", "not", {"flat"}, {"deep"}).op("Gather", "rows", {"s", "first"}, {"n"});
+    file.op("Cast", "any", {"n"}, {"has_rows"}, {{"to", std::int64_t{9}}});
+    file.op("Greater", "more", {"n", "none"}, {"is_size"}).op("Greater", "many", {"n", "two"}, {"is_more"});
+    file.op("Or", "or", {"flat", "is_more"}, {"either"}).op("And", "and", {"flat", "is_more"}, {"both"});
+    file.op("Relu", "relu", {"x"}, {"y"}).result();
+    ShapesOf open(file);
+    EXPECT_EQ(open.content("r"), "[2]");
+    EXPECT_EQ(open.content("flat"), "[1]");
+    EXPECT_EQ(open.content("deep"), "[0]");
+    EXPECT_EQ(open.content("is_size"), "[1]");
+    EXPECT_EQ(open.content("either"), "[1]");
+    for (const char* unknown : {"c", "has_rows", "is_more", "both"})
+        EXPECT_EQ(open.content(unknown), "?") << unknown;
+    ShapesOf fixed(file, true);
+    EXPECT_EQ(fixed.content("c"), "[6]");
+    EXPECT_EQ(fixed.content("has_rows"), "[1]");
+    EXPECT_EQ(fixed.content("is_more"), "[0]");
+    EXPECT_EQ(fixed.content("both"), "[0]");
+}
+
 TEST(KnownShapes, OfStatesOfARecurrence)
 {
     PassFile file; // x is [steps, inputs]

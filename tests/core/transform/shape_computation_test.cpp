@@ -82,6 +82,33 @@ TEST(SimplifyShapes, KnowSizesThatWeightsGive)
             "Reshape reshape(p, [-1 4]) -> y"));
 }
 
+/// An If that asks in each branch whether x has rows; what the first gives is its shape.
+std::shared_ptr<const Model> askingInBranches()
+{
+    PassFile file;
+    file.ints("first", {0}).weight("zero", {}, {0});
+    file.op("ReduceMax", "max", {"x"}, {"m"}, {{"keepdims", std::int64_t{0}}});
+    file.op("Greater", "greater", {"m", "zero"}, {"is_any"});
+    onnx::NodeProto& node = file.node("If", "choose", {"is_any"}, {"y"});
+    GraphProtoBuilder one = addBody(node, "then_branch");
+    one.node("Shape", "shape", {"x"}, {"s"});
+    one.proto().add_output()->set_name("s");
+    GraphProtoBuilder other = addBody(node, "else_branch");
+    other.node("Shape", "shape", {"x"}, {"t"});
+    other.node("Gather", "rows", {"t", "first"}, {"r"});
+    other.node("Add", "both", {"t", "r"}, {"sum"});
+    other.proto().add_output()->set_name("sum");
+    file.result();
+    return file.read();
+}
+
+TEST(SimplifyShapes, InBodiesKeepWhatTheseGive)
+{
+    EXPECT_THAT(runOnce(simplifyShapes, askingInBranches(), {}, true).lines,
+        ElementsAre("ReduceMax max(x) -> m keepdims=0", "Greater greater(m, [0]) -> is_any", "If choose(is_any) -> y",
+            "Shape choose::then_branch::shape(x) -> s", "Add choose::else_branch::both([2 3], [2]) -> sum"));
+}
+
 TEST(SimplifyShapes, KeepAShapeThatIsAnOutput)
 {
     PassFile file;
