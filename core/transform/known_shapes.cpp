@@ -117,7 +117,8 @@ private:
             hold(node.outputs[0], *tensor);
             return;
         }
-        if (node.domain.empty())
+        const bool isQuantizedLstm = node.domain == "com.microsoft" && node.opType == "DynamicQuantizeLSTM";
+        if (node.domain.empty() || isQuantizedLstm)
             setOutputs(node);
         for (const ValueId output : node.outputs)
             complete(output);
@@ -132,7 +133,7 @@ private:
             }
             return;
         }
-        if (isOneOf(node.opType, {"GRU", "LSTM", "RNN"})) {
+        if (isOneOf(node.opType, {"DynamicQuantizeLSTM", "GRU", "LSTM", "RNN"})) {
             setOutputsOfRecurrence(node);
             return;
         }
@@ -153,7 +154,8 @@ private:
             m_contents[output.index] = std::move(content);
     }
 
-    /// All states, the last one, and the last cell. X is [steps, batch, inputs], W [directions, …], R […, …, hidden].
+    /// All states, the last one, and the last cell. X is [steps, batch, inputs], W [directions, …], R […, …, hidden];
+    /// of ONNX Runtime's quantized LSTM R is turned: […, hidden, …].
     void setOutputsOfRecurrence(const Node& node)
     {
         const Extents* x = m_rules.shapeAt(node, 0);
@@ -167,7 +169,7 @@ private:
         const Extent steps = isTold ? (*x)[isBatchFirst ? 1 : 0] : m_rules.fresh();
         const Extent batch = isTold ? (*x)[isBatchFirst ? 0 : 1] : m_rules.fresh();
         const Extent directions = w->front();
-        const Extent hidden = r->back();
+        const Extent hidden = node.domain.empty() ? r->back() : (*r)[1];
         m_shapes[node.outputs[0].index]
             = isBatchFirst ? Extents{batch, steps, directions, hidden} : Extents{steps, directions, batch, hidden};
         for (std::size_t i = 1; i < node.outputs.size(); ++i)

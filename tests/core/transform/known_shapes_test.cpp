@@ -87,6 +87,27 @@ TEST(KnownShapes, FollowWhatShapesAreMadeOf)
     EXPECT_EQ(shapes.of("n"), "[1]");
 }
 
+/// R of ONNX Runtime's is turned: the states are its second axis.
+TEST(KnownShapes, OfStatesOfAQuantizedRecurrence)
+{
+    PassFile file; // x is [steps, inputs]
+    file.model().add_opset_import()->set_domain("com.microsoft");
+    file.model().mutable_opset_import(1)->set_version(1);
+    file.ints("axes", {1});
+    for (const auto& [name, rows] : {std::pair("w", 3), std::pair("r", 4)}) {
+        file.tensor(name, {1, rows, 16}, onnx::TensorProto::INT8).set_raw_data(std::string(rows * 16, '\1'));
+        file.weight(std::string(name) + "_scale", {1}, {0.5F});
+        file.tensor(std::string(name) + "_zero", {1}, onnx::TensorProto::INT8).set_raw_data(std::string(1, '\0'));
+    }
+    file.op("Unsqueeze", "deep", {"x", "axes"}, {"steps"});
+    file.op("DynamicQuantizeLSTM", "lstm",
+        {"steps", "w", "r", "", "", "", "", "", "w_scale", "w_zero", "r_scale", "r_zero"}, {"all"},
+        {{"hidden_size", std::int64_t{4}}});
+    file.proto().mutable_node(1)->set_domain("com.microsoft");
+    file.op("Relu", "relu", {"all"}, {"y"}).result();
+    EXPECT_EQ(ShapesOf(file).of("y"), "[a 1 1 4]");
+}
+
 /// As torch.jit writes `if x.size(0)` and `if x.dim() == 2`.
 TEST(KnownShapes, TellConditions)
 {
