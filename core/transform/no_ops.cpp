@@ -8,11 +8,13 @@
 #include "core/transform/common_passes.h"
 #include "core/transform/elimination.h"
 #include "core/transform/known_ranks.h"
+#include "core/transform/known_shapes.h"
 
 #include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <optional>
 #include <string_view>
 
 namespace duo {
@@ -129,6 +131,14 @@ bool isOutsideTraining(const Model& model, const Node& node)
     return !isTold || areAll(intsAt(model, node, 2), 0);
 }
 
+/// What keeps elements and their order gives the sizes that it is given, known or not.
+bool givesItsSizes(const KnownShapes& shapes, const Node& node)
+{
+    const Extents* before = shapes.of(node.inputs[0]);
+    const Extents* after = shapes.of(node.outputs[0]);
+    return before != nullptr && after != nullptr && *before == *after;
+}
+
 const std::vector<Dim>* sizesOf(const PassScene& scene, ValueId value)
 {
     const auto& shape = scene.sizes->of(value).shape;
@@ -232,7 +242,14 @@ PassResult removeDropouts(const PassScene& scene)
 PassResult removeNoOps(const PassScene& scene)
 {
     const KnownRanks ranks(scene.model);
-    return bypassWhere(scene, [&](const Node& node) { return isNoOp(scene.model, node, ranks); });
+    std::optional<KnownShapes> shapes; // found when they are asked for first
+    return bypassWhere(scene, [&](const Node& node) {
+        if (!has(node, mark::kReshapes) && !isOnnx(node, "Expand"))
+            return isNoOp(scene.model, node, ranks);
+        if (!shapes)
+            shapes.emplace(scene.model);
+        return givesItsSizes(*shapes, node);
+    });
 }
 
 PassResult removeSameSize(const PassScene& scene)

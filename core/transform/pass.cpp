@@ -32,7 +32,7 @@ constexpr std::array kPasses{
         takeBranches},
     Pass{"identity", PassStage::Common, 1, "Identity nodes go.", removeIdentities},
     Pass{"dropout", PassStage::Common, 1, "Dropout goes: outside training it changes nothing.", removeDropouts},
-    Pass{"no-op", PassStage::Common, 1, "Operators go that give what they are given, whatever its size.", removeNoOps},
+    Pass{"no-op", PassStage::Common, 2, "Operators go that give what they are given, whatever its size.", removeNoOps},
     Pass{"same-size", PassStage::Common, 1, "Reshapes, slices and the like go that keep the size.", removeSameSize,
         needs::kSizes},
     Pass{"transpose-pairs", PassStage::Common, 1, "A Transpose of a Transpose becomes one, or none.", joinTransposes},

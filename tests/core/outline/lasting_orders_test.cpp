@@ -75,10 +75,13 @@ struct Tally {
     std::size_t gone = 0; // modules that are said to have dissolved
 };
 
-/// Each value is of the record, and stands behind the one before.
+/// Each value is of the record, and stands behind the one before. A single one has no order, and may be given by
+/// another node where a pass took its maker out.
 void expectInOrder(const Model& model, std::span<const ValueId> values, const std::vector<SignatureValue>& recorded,
     const std::string& what)
 {
+    if (values.size() == 1 && recorded.size() == 1)
+        return;
     auto next = recorded.begin();
     for (const ValueId value : values) {
         if (!value.valid())

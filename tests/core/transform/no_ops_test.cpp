@@ -123,6 +123,25 @@ TEST(RemoveNoOps, LeaveWhatMayChangeSomething)
     EXPECT_EQ(runOnce(removeNoOps, file.read()).lines.size(), 4U);
 }
 
+/// As Paddle writes a Reshape to sizes that are there, some of them copied.
+TEST(RemoveNoOps, TakeOutAReshapeToTheSizesOfItsInput)
+{
+    PassFile file;
+    file.ints("parts", {0, 3, -1}).ints("same", {0, 3, 0}).ints("zeros", {0, 0, 0});
+    file.op("Reshape", "split", {"x", "parts"}, {"p"}).op("Relu", "relu", {"p"}, {"r"});
+    file.op("Reshape", "again", {"r", "same"}, {"s"}).op("Exp", "exp", {"s"}, {"e"});
+    file.op("Reshape", "copy", {"e", "zeros"}, {"y"}).result();
+    EXPECT_THAT(runOnce(removeNoOps, file.read()).lines,
+        ElementsAre("Reshape split(x, [0 3 -1]) -> p", "Relu relu(p) -> r", "Exp exp(r) -> y"));
+}
+
+TEST(RemoveNoOps, LeaveAReshapeWhoseSizesMayBeOthers)
+{
+    PassFile file;
+    file.ints("turned", {-1, 2}).op("Reshape", "reshape", {"x", "turned"}, {"y"}).result();
+    EXPECT_THAT(runOnce(removeNoOps, file.read()).lines, ElementsAre("Reshape reshape(x, [-1 2]) -> y"));
+}
+
 TEST(RemoveSameSize, GoOnlyWhereSizesAreKnown)
 {
     PassFile file;
