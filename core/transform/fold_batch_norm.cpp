@@ -47,14 +47,14 @@ std::optional<FoldedNorm> normOf(const Model& model, NodeId norm)
     return folded;
 }
 
-/// The BatchNormalization that alone reads the product's output.
-NodeId onlyNormBehind(const Model& model, const Node& conv)
+/// The BatchNormalization that alone reads a node's output.
+NodeId onlyNormBehind(const Model& model, const Node& node)
 {
-    const auto use = onlyUse(model, conv);
+    const auto use = onlyUse(model, node);
     if (!use || use->port != 0)
         return {};
     const Node& reader = model.node(use->node);
-    return isBatchNorm(reader) && reader.region == conv.region ? use->node : NodeId{};
+    return isBatchNorm(reader) && reader.region == node.region ? use->node : NodeId{};
 }
 
 bool hasOtherOutputs(const Model& model, const Node& norm)
@@ -73,14 +73,14 @@ std::optional<FoldedNorm> foldableNorm(const Model& model, NodeId id)
     return isProduct(model.node(id), Product::Convolution) ? normBehind(model, id) : std::nullopt;
 }
 
-std::optional<FoldedNorm> normBehind(const Model& model, NodeId id)
+std::optional<FoldedNorm> normBehind(const Model& model, NodeId id, NodeId last)
 {
     const Node& conv = model.node(id);
     if (opFacts(conv).product == Product::None)
         return std::nullopt;
     const std::uint8_t port = opFacts(conv).biasPort;
     const bool hasBias = conv.inputs.size() > port && conv.inputs[port].valid();
-    const NodeId norm = onlyNormBehind(model, conv);
+    const NodeId norm = onlyNormBehind(model, last.valid() ? model.node(last) : conv);
     if (!norm.valid() || hasOtherOutputs(model, model.node(norm))
         || (hasBias && fixedVector(model, conv.inputs[port]).empty()))
         return std::nullopt;

@@ -21,7 +21,8 @@ struct FoldedNorm {
 /// The norm that alone reads what a product gives, in inference mode, all parameters constant float32; the product's
 /// bias, if any, constant. Whether axis 1 is that of the product's channels is the caller's to know. Nothing for nodes
 /// that are no product.
-std::optional<FoldedNorm> normBehind(const Model& model, NodeId product);
+/// @param last what alone reads the product, and the norm behind it; invalid: the product itself
+std::optional<FoldedNorm> normBehind(const Model& model, NodeId product, NodeId last = {});
 
 /// The norm that gives a product its data and nothing else reads, likewise. Whether its axis 1 is the one that the
 /// product sums over is the caller's to know.

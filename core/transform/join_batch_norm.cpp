@@ -51,9 +51,7 @@ public:
     {
         for (const NodeId id : m_model.order) {
             const Node& node = m_model.node(id);
-            const bool isConvolution
-                = isProduct(node, Product::Convolution) || isProduct(node, Product::TransposedConvolution);
-            const auto add = isConvolution && isProductHere(id) ? addBehind(node) : std::nullopt;
+            const auto add = isProductHere(id) ? addBehind(node) : std::nullopt;
             if (!add || !m_scene.mayChange(add->node) || m_isPinned[node.outputs[0].index])
                 continue;
             if (const auto why = joinAddend(id, *add); !why.empty())
@@ -96,7 +94,9 @@ private:
     /// The Add of a constant that alone reads what a convolution gives, and the port of the constant.
     [[nodiscard]] std::optional<Use> addBehind(const Node& conv) const
     {
-        const auto use = onlyUse(m_model, conv);
+        const bool isConvolution
+            = isProduct(conv, Product::Convolution) || isProduct(conv, Product::TransposedConvolution);
+        const auto use = isConvolution ? onlyUse(m_model, conv) : std::nullopt;
         if (!use)
             return std::nullopt;
         const Node& reader = m_model.node(use->node);
@@ -155,16 +155,33 @@ private:
     /// @return whether there is a norm behind it, joined or not
     bool joinBehind(NodeId id)
     {
-        const auto norm = normBehind(m_model, id);
-        if (!norm || !m_scene.mayChange(norm->node) || m_isPinned[m_model.node(id).outputs[0].index])
+        const Node& node = m_model.node(id);
+        auto norm = normBehind(m_model, id);
+        const auto add = norm ? std::nullopt : addBehind(node);
+        if (add)
+            norm = normBehind(m_model, id, add->node);
+        if (!norm || !m_scene.mayChange(norm->node) || m_isPinned[node.outputs[0].index]
+            || (add && !mayTakeIn(node, *add, norm->scale.size())))
             return false;
-        if (const auto why = join(id, *norm); !why.empty())
+        if (const auto why = join(id, *norm, add); !why.empty())
             m_result.skipped.push_back({norm->node, why});
         return true;
     }
 
+    /// What is added between a convolution and its norm is one number for each channel.
+    [[nodiscard]] bool mayTakeIn(const Node& conv, const Use& add, std::size_t channels) const
+    {
+        const Node& node = m_model.node(add.node);
+        const Tensor* weight = initializerAt(conv, 1);
+        const Tensor& addend = *initializerAt(node, add.port);
+        return weight != nullptr && addend.type == ElementType::Float32 && m_scene.mayChange(add.node)
+            && !m_isPinned[node.outputs[0].index]
+            && isOfChannels(addend.dims, weight->dims.size(), static_cast<std::int64_t>(channels));
+    }
+
+    /// @param add what stands between
     /// @return why it could not
-    std::string join(NodeId id, const FoldedNorm& norm)
+    std::string join(NodeId id, const FoldedNorm& norm, const std::optional<Use>& add)
     {
         const Node& node = m_model.node(id);
         const Tensor* weight = initializerAt(node, 1);
@@ -184,10 +201,14 @@ private:
             = hasBias ? floatVector(m_model, node.inputs[2]) : std::vector<float>(norm.scale.size());
         if (bias.size() != norm.scale.size())
             return "the bias before it has another number of channels";
+        const std::vector<float> added
+            = add ? toFloats(*initializerAt(m_model.node(add->node), add->port)) : std::vector<float>{0};
         for (std::size_t c = 0; c < bias.size(); ++c)
-            bias[c] = bias[c] * norm.scale[c] + norm.shift[c];
+            bias[c] = (bias[c] + added[added.size() == 1 ? 0 : c]) * norm.scale[c] + norm.shift[c];
         m_edits.outputs.push_back({id, 0, m_model.value(m_model.node(norm.node).outputs[0]).name});
         write(id, norm, *weight, scaled, bias);
+        if (add)
+            takeIn(id, add->node);
         return {};
     }
 

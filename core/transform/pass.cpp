@@ -51,7 +51,7 @@ constexpr std::array kPasses{
         needs::kConstants},
     Pass{"pads", PassStage::Common, 3, "What is put around the input of a convolution or a pool becomes its pads.",
         joinPads, needs::kNothing, kButBits},
-    Pass{"batch-norm", PassStage::Common, 3, "BatchNormalization becomes a part of the product before or behind it.",
+    Pass{"batch-norm", PassStage::Common, 4, "BatchNormalization becomes a part of the product before or behind it.",
         joinBatchNorms, needs::kNothing, kButBits & ~keeps::kWeights},
     Pass{"activations", PassStage::Common, 3, "HardSwish, Mish, Gelu or Swish in several operators becomes one.",
         joinActivations, needs::kNothing, kButBits},

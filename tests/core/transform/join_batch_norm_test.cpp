@@ -39,6 +39,24 @@ TEST(JoinBatchNorms, ScaleAConvolutionWithoutABias)
     EXPECT_THAT(initializer(outcome, "conv.bias").dims, ElementsAre(2));
 }
 
+/// As Paddle writes the bias of a transposed convolution.
+TEST(JoinBatchNorms, TakeInWhatIsAddedToTheChannelsBetween)
+{
+    for (const bool isOfChannels : {true, false}) {
+        PassFile file;
+        file.ints("picture", {1, 1, 2, 3}).weight("w", {1, 2, 1, 2}, {1, 2, 3, 4}).weight("b", {2}, {0.5F, -0.25F});
+        const std::int64_t columns = isOfChannels ? 1 : 4;
+        file.weight("added", {1, 2, 1, columns}, std::vector<float>(2 * columns, 0.75F));
+        file.op("Reshape", "reshape", {"x", "picture"}, {"q"}).op("ConvTranspose", "conv", {"q", "w", "b"}, {"c"});
+        file.op("Add", "add", {"c", "added"}, {"p"});
+        addNorm(file);
+        const Outcome outcome = runOnce(joinBatchNorms, file.read());
+        ASSERT_THAT(outcome.model->nodes, SizeIs(isOfChannels ? 2 : 4));
+        if (isOfChannels)
+            EXPECT_THAT(fusedNames(outcome.model->nodes[1]), testing::UnorderedElementsAre("norm", "add"));
+    }
+}
+
 TEST(JoinBatchNorms, LeaveANormThatACallerMayGiveOtherParameters)
 {
     for (const char* parameter : {"gamma", "mean"}) {
