@@ -2,9 +2,23 @@
 #include "core/onnx/function_table.h"
 
 #include "core/onnx/proto_values.h"
+#include "core/onnx/runtime_operators.h"
+
+#include <algorithm>
 
 namespace duo {
 namespace {
+
+/// Of ai.onnx, that the model imports; 0 where it does not say.
+std::int64_t importedOpset(const onnx::ModelProto& proto)
+{
+    std::int64_t opset = 0;
+    for (const auto& import : proto.opset_import()) {
+        if (normalDomain(import.domain()).empty())
+            opset = std::max<std::int64_t>(opset, import.version());
+    }
+    return opset;
+}
 
 std::string identity(const std::string& domain, const std::string& name, const std::string& overload)
 {
@@ -17,11 +31,16 @@ std::string identity(const std::string& domain, const std::string& name, const s
 Result<FunctionTable> FunctionTable::of(const onnx::ModelProto& proto)
 {
     FunctionTable table;
+    const std::int64_t opset = importedOpset(proto);
     for (const auto& function : proto.functions()) {
         const auto key = identity(function.domain(), function.name(), function.overload());
         if (!table.m_functions.emplace(key, &function).second)
             return Error{ErrorCode::MalformedModel, "function '" + function.name() + "' is defined twice",
                 "domain '" + function.domain() + "'", "export the model again"};
+        if (runtimeHas(normalDomain(function.domain()), function.name(), opset)) {
+            table.m_hidden.push_back(&function);
+            continue;
+        }
         Defaults& defaults = table.m_defaults[&function];
         for (const auto& attribute : function.attribute_proto()) {
             if (attribute.ref_attr_name().empty())
@@ -33,10 +52,10 @@ Result<FunctionTable> FunctionTable::of(const onnx::ModelProto& proto)
 
 const onnx::FunctionProto* FunctionTable::calledBy(const onnx::NodeProto& node) const
 {
-    if (m_functions.empty())
+    if (m_defaults.empty())
         return nullptr;
     const auto found = m_functions.find(identity(node.domain(), node.op_type(), node.overload()));
-    return found == m_functions.end() ? nullptr : found->second;
+    return found != m_functions.end() && m_defaults.contains(found->second) ? found->second : nullptr;
 }
 
 const onnx::AttributeProto* FunctionTable::defaultOf(

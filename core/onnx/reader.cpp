@@ -12,6 +12,7 @@
 #include "core/onnx/source.h"
 #include "core/onnx/structure.h"
 #include "core/onnx/wire.h"
+#include "core/support/phrases.h"
 #include "core/support/result.h"
 #include "core/support/scratch_file.h"
 #include "core/support/utf8.h"
@@ -170,6 +171,16 @@ void noteWhatIsNotModelled(const onnx::ModelProto& proto, Model& draft)
         draft.notes.push_back({"training-info", "training information is kept as it is and not looked into", {}});
 }
 
+void noteHiddenFunctions(const FunctionTable& functions, Model& draft)
+{
+    if (functions.hidden().empty())
+        return;
+    draft.notes.push_back({"function-not-called",
+        "nodes are taken for operators where ONNX Runtime has one of the same name, which it runs: "
+            + counted(functions.hidden().size(), "function is", "functions are") + " never called",
+        "function '" + asUtf8(functions.hidden().front()->name()) + "'"});
+}
+
 void noteAbsentData(const ExternalFiles& external, Model& draft)
 {
     for (const auto& [location, tensors] : external.absent()) {
@@ -195,6 +206,7 @@ Result<std::shared_ptr<const Model>> buildModel(const std::shared_ptr<Source>& s
     DUO_CHECK(graph.readMain(proto.graph()));
     noteOpset(draft);
     noteWhatIsNotModelled(proto, draft);
+    noteHiddenFunctions(functions, draft);
     noteAbsentData(source->external, draft);
     draft.fileBytes = fileBytes;
     for (const auto& [name, file] : source->external.files())

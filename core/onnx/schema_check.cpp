@@ -157,9 +157,18 @@ std::optional<std::string> checkNeeded(const std::string& opType, std::string_vi
 }
 
 /// Operators that ONNX Runtime has in ai.onnx before ONNX does (seen of 1.32).
-bool isOfRuntime(const Node& node)
+bool isOfRuntime(std::string_view opType)
 {
-    return isAnyOf(node, {"LayerNormalization", "MeanVarianceNormalization", "ThresholdedRelu"});
+    constexpr std::array<std::string_view, 3> kNames{
+        "LayerNormalization", "MeanVarianceNormalization", "ThresholdedRelu"};
+    return std::ranges::find(kNames, opType) != kNames.end();
+}
+
+/// The row that holds in an opset; null where ONNX has no such operator there.
+const OpSchema* schemaIn(std::span<const OpSchema> rows, std::int64_t opset)
+{
+    const auto after = std::ranges::upper_bound(rows, opset, {}, &OpSchema::since);
+    return after == rows.begin() || std::prev(after)->isWithdrawn ? nullptr : &*std::prev(after);
 }
 
 bool isProduct(const Node& node)
@@ -196,6 +205,11 @@ std::span<const OpSchema> opSchemas(std::string_view opType)
     return {found.begin(), found.end()};
 }
 
+bool isOperator(std::string_view opType, std::int64_t opset)
+{
+    return isOfRuntime(opType) || schemaIn(opSchemas(opType), opset) != nullptr;
+}
+
 Status checkProduct(const Node& node)
 {
     if (!node.domain.empty() || node.isCall || !isProduct(node))
@@ -222,17 +236,16 @@ std::optional<std::string> unlikeSchema(
     if (rows.empty())
         return std::nullopt;
     const std::string inOpset = " in opset " + std::to_string(opset);
-    const auto after = std::ranges::upper_bound(rows, opset, {}, &OpSchema::since);
-    if (after == rows.begin() || std::prev(after)->isWithdrawn)
-        return isOfRuntime(node) ? std::nullopt : std::optional("ONNX has no " + node.opType + inOpset);
-    const OpSchema& schema = *std::prev(after);
+    const OpSchema* const schema = schemaIn(rows, opset);
+    if (schema == nullptr)
+        return isOfRuntime(node.opType) ? std::nullopt : std::optional("ONNX has no " + node.opType + inOpset);
     const PortCheck ports(node, inOpset);
-    auto fault = ports.inputs(schema.inputs);
+    auto fault = ports.inputs(schema->inputs);
     if (!fault)
-        fault = ports.outputs(schema.outputs);
+        fault = ports.outputs(schema->outputs);
     if (!fault)
-        fault = checkGiven(node.opType, schema.attributes, attributes, inOpset);
-    return fault ? fault : checkNeeded(node.opType, schema.attributes, attributes, inOpset);
+        fault = checkGiven(node.opType, schema->attributes, attributes, inOpset);
+    return fault ? fault : checkNeeded(node.opType, schema->attributes, attributes, inOpset);
 }
 
 } // namespace duo

@@ -28,6 +28,10 @@ struct GivenAttribute {
 /// have any number. @return MalformedModel naming the node
 Status checkProduct(const Node& node);
 
+/// Whether ai.onnx has an operator of that name in an opset (beyond kNewestOpset: in that one), or ONNX Runtime has it
+/// there all the same. O(log rows).
+bool isOperator(std::string_view opType, std::int64_t opset);
+
 /// The first thing of a node that ONNX does not let its operator have, as a sentence. Nothing where that is not known:
 /// calls, other domains, operators that ONNX never had, opset 0 (not known) or beyond kNewestOpset.
 /// O(inputs + outputs + attributes).

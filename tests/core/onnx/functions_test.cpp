@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 namespace duo {
 namespace {
 
@@ -126,6 +128,33 @@ TEST(Functions, MatchByDomainAndOverload)
         "one: *F(x) -> h\n"
         "one::other: Neg(x) -> h\n"
         "operator: F(h) -> y\n");
+}
+
+TEST(Functions, WithTheNameOfAnOperatorAreNotWhatTheRuntimeRuns)
+{
+    const auto named = [](const std::string& domain, const std::string& name) {
+        ProtoBuilder file;
+        file.input("x").output("y");
+        auto& function = file.function(name, {"a"}, {"r"});
+        function.set_domain(domain);
+        addNode(function, "Neg", "neg", {"a"}, {"r"});
+        file.node(name, "n", {"x"}, {"y"}).set_domain(domain);
+        return *readModelBytes(file.bytes(), "test.onnx");
+    };
+    const std::string expanded = "::neg: Neg(x) -> y\n";
+    for (const auto& [domain, name] : {std::pair("", "Relu"), std::pair("ai.onnx", "Relu"),
+             std::pair("com.microsoft", "Gelu"), std::pair("ai.onnx.ml", "Normalizer")}) {
+        const auto model = named(domain, name);
+        EXPECT_EQ(listing(*model), "n: " + std::string(name) + "(x) -> y\n") << domain;
+        ASSERT_EQ(model->notes.size(), 1U);
+        EXPECT_EQ(model->notes[0].text,
+            "nodes are taken for operators where ONNX Runtime has one of the same name, which it runs: 1 function is "
+            "never called");
+        EXPECT_EQ(model->notes[0].where, "function '" + std::string(name) + "'");
+    }
+    EXPECT_EQ(listing(*named("", "Layer")), "n: *Layer(x) -> y\nn" + expanded);
+    EXPECT_EQ(listing(*named("com.microsoft", "Layer")), "n: *Layer(x) -> y\nn" + expanded);
+    EXPECT_EQ(listing(*named("", "Gelu")), "n: *Gelu(x) -> y\nn" + expanded); // of opset 20, the file is of 17
 }
 
 TEST(Functions, ABodyHandedToAFunctionReadsTheCallersNames)
