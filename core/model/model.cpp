@@ -188,7 +188,7 @@ const Tensor* Model::constant(ValueId id) const
     const Value& v = value(id);
     if (v.initializer.valid())
         return &tensor(v.initializer);
-    if (!v.producer.valid() || node(v.producer).opType != "Constant")
+    if (!v.producer.valid() || node(v.producer).opType != "Constant" || !node(v.producer).domain.empty())
         return nullptr;
     const Attribute* attribute = node(v.producer).attribute("value");
     const auto* tensorId = attribute != nullptr ? std::get_if<TensorId>(&attribute->value) : nullptr;

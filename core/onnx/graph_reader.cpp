@@ -288,6 +288,7 @@ Status GraphReader::checkSchema(NodeId id, std::span<const GivenAttribute> given
 {
     const Node& node = m_draft.node(id);
     DUO_CHECK(checkProduct(node));
+    DUO_CHECK(checkConstant(node, given));
     if (auto fault = unlikeSchema(node, frame.call != nullptr ? frame.call->opset : m_opset, given))
         m_notes.push_back({id, kNotInSchema, *std::move(fault)});
     return success();
@@ -359,7 +360,8 @@ Result<NameFrame> GraphReader::nestedFrame(NodeId owner, const std::string& attr
     if (around.nesting >= ExpansionBudget::kMaxNesting)
         return Error{ErrorCode::Unsupported,
             "bodies and function calls are nested more than " + std::to_string(ExpansionBudget::kMaxNesting) + " deep",
-            "node '" + node.localName + "'", "inline some of them"};
+            node.localName.empty() ? "a node (" + node.opType + ") without a name" : "node '" + node.localName + "'",
+            "inline some of them"};
     NameFrame frame;
     frame.region = RegionId(m_draft.regions.size());
     frame.nesting = around.nesting + 1;

@@ -14,6 +14,7 @@ namespace {
 using NodeList = google::protobuf::RepeatedPtrField<onnx::NodeProto>;
 using NameList = google::protobuf::RepeatedPtrField<std::string>;
 
+constexpr std::size_t kShownBytes = 40;
 constexpr std::string_view kOwnDomains = "duoscope."; // taps, swaps (core/engine): trusted to be as we made them
 
 /// What names stand in: "" for the main graph, "body 'then_branch' of node 'x'", "function 'f'".
@@ -24,6 +25,11 @@ struct Place {
 /// @param what called only for a bad name: "node 3 (Relu)", "an input"
 template <typename What> Status checkText(std::string_view name, const What& what, const Place& place)
 {
+    if (name.size() > kMostNameBytes)
+        return Error{ErrorCode::Unsupported,
+            asUtf8(what()) + " has a name of " + std::to_string(name.size()) + " bytes: '"
+                + asUtf8(name.substr(0, kShownBytes)) + "...'",
+            place.text, "give it one of at most " + std::to_string(kMostNameBytes)};
     if (isUtf8(name))
         return success();
     return malformed(asUtf8(what()) + " has a name that is no UTF-8: '" + asUtf8(name) + "'", place.text);

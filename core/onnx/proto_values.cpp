@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/onnx/proto_values.h"
 
+#include "core/onnx/proto_checks.h"
 #include "core/support/utf8.h"
 
 namespace duo {
@@ -25,7 +26,7 @@ ValueType valueTypeOf(const onnx::TypeProto& proto)
         if (dim.has_dim_value() && dim.dim_value() >= 0)
             shape.push_back({dim.dim_value(), {}});
         else
-            shape.push_back({std::nullopt, asUtf8(dim.dim_param())});
+            shape.push_back({std::nullopt, dim.dim_param().size() > kMostNameBytes ? "" : asUtf8(dim.dim_param())});
     }
     return type;
 }

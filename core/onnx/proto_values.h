@@ -13,7 +13,8 @@ namespace duo {
 /// "ai.onnx" and "" are one domain; "" stands for both.
 const std::string& normalDomain(const std::string& domain);
 
-/// Tensor types with their shape (a negative size is an unknown one); sequences, maps and the like stay Undefined.
+/// Tensor types with their shape (a negative size is an unknown one, and so is a symbol beyond
+/// kMostNameBytes); sequences, maps and the like stay Undefined.
 ValueType valueTypeOf(const onnx::TypeProto& proto);
 
 Metadata metadataOf(const google::protobuf::RepeatedPtrField<onnx::StringStringEntryProto>& entries);

@@ -188,13 +188,16 @@ bool hasLeading(const Ports& ports, std::size_t count)
         && std::ranges::all_of(std::span(ports).first(count), [](ValueId id) { return id.valid(); });
 }
 
-Error tooFew(const Node& node, std::size_t wanted, std::string_view what)
+Error malformed(const Node& node, const std::string& fault)
 {
     const std::string label
         = node.localName.empty() ? "node " + std::to_string(node.origin.index) : "node '" + node.localName + "'";
-    return {ErrorCode::MalformedModel,
-        label + " (" + node.opType + ") has not the " + portsText(wanted, what) + " it needs", {},
-        "export the model again"};
+    return {ErrorCode::MalformedModel, label + " (" + node.opType + ") " + fault, {}, "export the model again"};
+}
+
+Error tooFew(const Node& node, std::size_t wanted, std::string_view what)
+{
+    return malformed(node, "has not the " + portsText(wanted, what) + " it needs");
 }
 
 } // namespace
@@ -224,6 +227,17 @@ Status checkProduct(const Node& node)
         return tooFew(node, inputs, "input");
     if (outputs != kAny && !hasLeading(node.outputs, outputs))
         return tooFew(node, outputs, "output");
+    return success();
+}
+
+Status checkConstant(const Node& node, std::span<const GivenAttribute> attributes)
+{
+    if (!node.domain.empty() || node.isCall || node.opType != "Constant")
+        return success();
+    const auto isValue
+        = [](const GivenAttribute& given) { return given.name.starts_with("value") || given.name == "sparse_value"; };
+    if (std::ranges::count_if(attributes, isValue) > 1) // runtimes take the first, or the one they look for
+        return malformed(node, "gives more than one value");
     return success();
 }
 

@@ -28,6 +28,9 @@ struct GivenAttribute {
 /// have any number. @return MalformedModel naming the node
 Status checkProduct(const Node& node);
 
+/// Holds for a Constant: it gives one value. @return MalformedModel naming the node
+Status checkConstant(const Node& node, std::span<const GivenAttribute> attributes);
+
 /// Whether ai.onnx has an operator of that name in an opset (beyond kNewestOpset: in that one), or ONNX Runtime has it
 /// there all the same. O(log rows).
 bool isOperator(std::string_view opType, std::int64_t opset);

@@ -112,10 +112,16 @@ Result<TensorId> TensorReader::read(const onnx::TensorProto& proto, const std::s
 Result<SharedBytes> TensorReader::bytesOf(
     const onnx::TensorProto& proto, const Tensor& tensor, std::optional<std::uint64_t> needed, const std::string& label)
 {
-    if (proto.data_location() != onnx::TensorProto::EXTERNAL)
-        return tensor.type == ElementType::String ? SharedBytes{} : inlineBytes(proto, label);
-    if (tensor.type == ElementType::String)
+    const bool isExternal = proto.data_location() == onnx::TensorProto::EXTERNAL;
+    if (tensor.type == ElementType::String && isExternal)
         return malformed(label + " holds strings, which cannot be external");
+    if (tensor.type == ElementType::String && elementCount(tensor.dims) != proto.string_data_size())
+        return malformed(label + " has " + std::to_string(proto.string_data_size()) + " strings, its shape needs "
+            + std::to_string(tensor.elements()));
+    if (tensor.type == ElementType::String)
+        return SharedBytes{};
+    if (!isExternal)
+        return inlineBytes(proto, label);
     DUO_TRY(reference, externalReference(proto, label));
     return m_external.bytesOf(reference, needed, label);
 }

@@ -53,6 +53,21 @@ TEST(StrangeGraphs, NamesThatAreNoUtf8AreRefused)
         "export the model again");
 }
 
+TEST(StrangeGraphs, NamesThatNobodyCouldReadAreRefused)
+{
+    OneNode file;
+    file.relu->set_name(std::string(131'072, 'n'));
+    EXPECT_EQ(lineOf(file), "");
+    file.relu->set_name(std::string(131'073, 'n'));
+    EXPECT_EQ(lineOf(file),
+        "node 0 has a name of 131073 bytes: '" + std::string(40, 'n') + "...': test.onnx: give it one of at most 131072");
+    OneNode type;
+    type.relu->set_op_type(std::string(10'000'000, 'O'));
+    EXPECT_EQ(lineOf(type),
+        "node 0 has a name of 10000000 bytes: '" + std::string(40, 'O')
+            + "...': test.onnx: give it one of at most 131072");
+}
+
 TEST(StrangeGraphs, TextsThatAreNoNamesAreShownAsUtf8AndWrittenAsTheyWere)
 {
     OneNode file;
@@ -142,6 +157,40 @@ TEST(StrangeGraphs, ProductsHaveTheirDataTheirWeightAndTheirOutput)
     silent.node("MatMul", "product", {"x", "w"}, {});
     EXPECT_EQ(
         lineOf(silent), "node 'product' (MatMul) has not the 1 output it needs: test.onnx: export the model again");
+}
+
+TEST(StrangeGraphs, AConstantGivesOneValue)
+{
+    ProtoBuilder file;
+    file.input("x").output("y");
+    auto& constant = file.node("Constant", "k", {}, {"c"});
+    test::addInt(constant, "value_int", 1);
+    file.node("Add", "add", {"x", "c"}, {"y"});
+    EXPECT_EQ(lineOf(file), "");
+    constant.add_attribute()->set_name("value");
+    EXPECT_EQ(lineOf(file), "node 'k' (Constant) gives more than one value: test.onnx: export the model again");
+    constant.set_domain("own");
+    EXPECT_EQ(lineOf(file), "");
+}
+
+TEST(StrangeGraphs, AConstantOfAnotherDomainIsNone)
+{
+    ProtoBuilder file;
+    file.input("x").output("y");
+    auto& made = file.node("Constant", "k", {}, {"c"});
+    auto& value = *made.add_attribute();
+    value.set_name("value");
+    value.set_type(onnx::AttributeProto::TENSOR);
+    value.mutable_t()->set_data_type(onnx::TensorProto::INT64);
+    value.mutable_t()->add_int64_data(1);
+    file.node("Add", "add", {"x", "c"}, {"y"});
+    const auto isConstant = [&] {
+        const auto model = readModelBytes(file.bytes(), "test.onnx");
+        return model && (*model)->constant((*model)->findValue("c")) != nullptr;
+    };
+    EXPECT_TRUE(isConstant());
+    made.set_domain("own");
+    EXPECT_FALSE(isConstant());
 }
 
 TEST(StrangeGraphs, AnInputThatACallOmitsIsMissingInItsFunctionToo)

@@ -99,6 +99,8 @@ TEST(TensorReader, RefusesWhatDoesNotFit)
         "tensor 'w' has element type 77, which this program does not know: test.onnx: export the model with an older "
         "IR "
         "version");
+    EXPECT_EQ(errorOf([](Proto& p) { p.add_string_data("text"); }, {1'000'000'000}, Proto::STRING),
+        "tensor 'w' has 1 strings, its shape needs 1000000000: test.onnx: export the model again");
 }
 
 } // namespace
