@@ -42,6 +42,8 @@ CodeIslands::CodeIslands(const Model& model)
     m_hasManyScales.resize(m_parent.size());
     for (const NodeId id : model.order) {
         const Node& node = model.node(id);
+        if (!isQuantizer(node))
+            continue;
         if (node.opType == "DequantizeLinear" && !node.inputs.empty() && hasCodes(node.inputs[0]))
             addDequantizer(node.inputs[0], id);
         else if (node.opType == "QuantizeLinear" && !node.outputs.empty() && hasCodes(node.outputs[0]))

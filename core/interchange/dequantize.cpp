@@ -95,10 +95,8 @@ private:
     Status take(NodeId id)
     {
         const Node& node = m_model.node(id);
-        if (node.opType == "QuantizeLinear")
-            return takeQuantizer(id);
-        if (node.opType == "DequantizeLinear")
-            return takeDequantizer(id);
+        if (isQuantizer(node))
+            return node.opType == "QuantizeLinear" ? takeQuantizer(id) : takeDequantizer(id);
         if (const auto product = m_products.find(id); product != m_products.end())
             return takeProduct(id, product->second);
         if (opFacts(node).form == ProductForm::Packed)

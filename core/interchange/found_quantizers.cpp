@@ -59,7 +59,7 @@ bool isBiasType(ElementType type)
 /// Of ONNX Runtime: codes of a weight with scales among its inputs.
 bool isDynamicProduct(const Node& node)
 {
-    return isOneOf(node.opType, {"DynamicQuantizeMatMul", "MatMulIntegerToFloat"});
+    return node.domain == "com.microsoft" && isOneOf(node.opType, {"DynamicQuantizeMatMul", "MatMulIntegerToFloat"});
 }
 
 /// Of a tool's own domain, by its name: ExtendedQuantizeLinear of Quark, TRT_FP8DequantizeLinear of TensorRT, Quant of
@@ -90,11 +90,11 @@ private:
     void look(NodeId id)
     {
         const Node& node = m_model.node(id);
-        if (node.opType == "QuantizeLinear")
+        if (isQuantizer(node) && node.opType == "QuantizeLinear")
             addPair(id);
-        else if (node.opType == "DequantizeLinear")
+        else if (isQuantizer(node))
             addCodes(id);
-        else if (node.opType == "DynamicQuantizeLinear")
+        else if (isAnyOf(node, {"DynamicQuantizeLinear"}))
             addDynamic(id, 0);
         else if (const auto known = codeOperator(node))
             addOperator(id, *known);
@@ -569,7 +569,8 @@ std::optional<std::string> nameBeforePair(const Model& model, const Node& quanti
     const std::string& written = model.value(behindFloatBarriers(model, quantizer.inputs[0])).name;
     for (const Use& use : model.value(quantizer.outputs[0]).uses) {
         const Node& reader = model.node(use.node);
-        if (reader.opType != "DequantizeLinear" || reader.outputs.empty() || !reader.outputs[0].valid())
+        if (!isQuantizer(reader) || reader.opType != "DequantizeLinear" || reader.outputs.empty()
+            || !reader.outputs[0].valid())
             continue;
         const std::string& given = model.value(reader.outputs[0]).name;
         const auto isRenamed = [&](std::string_view ending) {

@@ -105,6 +105,8 @@ std::optional<CodeOperator> codeOperator(const Node& node)
 
 std::optional<CodeFacts> codeFactsAt(const Node& node, std::uint32_t port)
 {
+    if (!node.domain.empty() && node.domain != kMicrosoft)
+        return std::nullopt;
     if (node.opType == "DequantizeLinear")
         return port == 0 ? std::optional(CodeFacts{1, 2, 1, std::nullopt}) : std::nullopt;
     const auto dynamic = std::ranges::find_if(

@@ -545,13 +545,14 @@ bool hasBodies(const Node& node)
 
 bool isQuantizer(const Node& node)
 {
-    return node.opType == "QuantizeLinear" || node.opType == "DequantizeLinear";
+    return (node.domain.empty() || node.domain == kContrib) // another domain may mean anything by them
+        && isOneOf(node.opType, {"QuantizeLinear", "DequantizeLinear"});
 }
 
 bool isDequantized(const Model& model, ValueId value)
 {
     const NodeId producer = value.valid() ? model.value(value).producer : NodeId{};
-    return producer.valid() && model.node(producer).opType == "DequantizeLinear";
+    return producer.valid() && isQuantizer(model.node(producer)) && model.node(producer).opType == "DequantizeLinear";
 }
 
 bool hasGemmFactors(const Node& node)

@@ -145,7 +145,7 @@ bool givesCodes(const Node& node); // of such a node, whether its result is in c
 /// Whether it is one of ONNX's own products of floats: the table's, but for recurrent ones.
 bool isFloatProduct(const Node& node);
 bool hasBodies(const Node& node); // If, Loop, Scan
-bool isQuantizer(const Node& node); // QuantizeLinear or DequantizeLinear, of any domain
+bool isQuantizer(const Node& node); // QuantizeLinear or DequantizeLinear, of ONNX or of com.microsoft
 bool isDequantized(const Model& model, ValueId value); // a DequantizeLinear gives it
 bool isProduct(const Node& node, Product product); // the same, of one kind
 bool isConvolution(const Node& node); // transposed or not

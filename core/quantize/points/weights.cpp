@@ -24,7 +24,7 @@ namespace {
 /// A QuantizeLinear or DequantizeLinear of constant float32 scale and constant zero point, not in blocks.
 bool convertsCodes(const Model& model, const Node& node)
 {
-    if (node.opType != "QuantizeLinear" && node.opType != "DequantizeLinear")
+    if (!isQuantizer(node))
         return false;
     const Tensor* scale = constantAt(model, node, 1);
     const bool hasZeroPoint = inputAt(node, 2).valid();

@@ -189,6 +189,20 @@ TEST(FindQuantizers, NamesQuantizersOfAToolsOwn)
         "the codes of com.amd.quark.ExtendedQuantizeLinear are not known, an operator of a tool's own");
 }
 
+TEST(FindQuantizers, KnowsNothingOfOperatorsOfAnotherDomainWithTheirNames)
+{
+    QuantizedFile file;
+    file.scale("x_scale", {1}).codes("zero", {}, {0}, onnx::TensorProto::UINT8);
+    file.node("QuantizeLinear", "q", {"x", "x_scale", "zero"}, {"x_q"}).set_domain("own");
+    file.node("DequantizeLinear", "dq", {"x_q", "x_scale", "zero"}, {"x_dq"}).set_domain("own");
+    file.op("Relu", "relu", {"x_dq"}, {"y"}).result();
+    const FoundQuantizers found = findQuantizers(*file.read());
+    EXPECT_THAT(found.quantizers, IsEmpty());
+    ASSERT_THAT(found.notRecovered, SizeIs(2));
+    EXPECT_EQ(
+        found.notRecovered.front().why, "the codes of own.QuantizeLinear are not known, an operator of a tool's own");
+}
+
 TEST(FindQuantizers, TakesAScaleThatIsNoNumberForNone)
 {
     QuantizedFile file;
