@@ -73,7 +73,8 @@ void forEachRun(std::size_t count, std::span<const std::int64_t> dims, std::opti
 {
     const ScaleLayout layout = scaleLayout(dims, axis, block);
     if (layout.block == 0) {
-        work(0, count, 0);
+        if (count > 0) // a weight without elements may have no scale either
+            work(0, count, 0);
         return;
     }
     std::size_t first = 0;

@@ -64,6 +64,16 @@ TEST(ScaleRuns, CodesOfBlocksComeBackAsTheNumbersTheyStandFor)
     EXPECT_EQ(back, weight.values);
 }
 
+TEST(ScaleRuns, AreNoneOfAWeightWithoutElements)
+{
+    EXPECT_THAT(scalesOf({0, 3}, std::nullopt, 0), IsEmpty());
+    EXPECT_THAT(scalesOf({0, 3}, 0, 0), IsEmpty());
+    for (const std::optional<std::int64_t> axis : {std::optional<std::int64_t>(), std::optional<std::int64_t>(0)}) {
+        const Weight weight{"w", {}, {0, 3}, {}};
+        EXPECT_THAT(quantizedCodes(weight, {ElementType::Int8, {}, {}, axis}), IsEmpty()) << "no scale to be read";
+    }
+}
+
 TEST(ScaleRuns, TellTheRangeOfEachBlock)
 {
     const Weight weight{"w", {}, {3, 2}, {1, -8, 0.5F, 7, 3, -4}};
