@@ -29,6 +29,16 @@ public:
     {
         DUO_TRY(feeds, dataset.sample(sample));
         const RunGate::Pass pass = m_gate.enter(feeds);
+        auto errors = errorsOf(feeds, sample, visit, job);
+        if (!errors)
+            return refusedSample(errors.error(), sample, feeds, dataset);
+        return errors;
+    }
+
+private:
+    Result<std::vector<PairError>> errorsOf(
+        std::span<const HostTensor> feeds, std::int64_t sample, const PairVisitor& visit, const JobContext& job) const
+    {
         DUO_TRY(ofA, m_sessions.a.run(feeds, m_namesA, job));
         std::vector<PairError> errors(ofA.size());
         const auto compare = [&](std::size_t i, const TensorView& ofB) -> Status {
@@ -40,7 +50,6 @@ public:
         return errors;
     }
 
-private:
     const SessionPair& m_sessions;
     std::vector<std::string> m_namesA;
     std::vector<std::string> m_namesB;

@@ -223,20 +223,12 @@ private:
             const RunGate::Pass pass = m_gate.enter(feeds);
             if (m_hasFailed) // while this one waited: each may take as long as that one did
                 return success();
-            Status status = named(work(sample, feeds), sample, feeds);
+            Status status = work(sample, feeds);
+            if (!status)
+                status = refusedSample(status.error(), sample, feeds, m_dataset);
             m_hasFailed = m_hasFailed || !status;
             return status;
         });
-    }
-
-    /// What the engine says, with the sample it says it of.
-    Status named(Status status, std::int64_t sample, std::span<const HostTensor> feeds) const
-    {
-        if (status || !isOfEngine(status.error().code))
-            return status;
-        if (!status.error().where.empty() && status.error().code != ErrorCode::EngineEnded)
-            return status;
-        return refusedSample(status.error(), sample, feeds, m_dataset);
     }
 
     void recordFeeds(std::int64_t sample, std::span<const HostTensor> feeds, TensorMeter& meter)

@@ -51,7 +51,8 @@ public:
     [[nodiscard]] virtual std::string sizeAdvice() const { return {}; }
 };
 
-/// What the engine says of a sample, with its number, what was fed, and what could be passed instead.
+/// What the engine says of a sample, with its number, what was fed, and what could be passed instead; any other error,
+/// and one that names its place, as it is.
 Error refusedSample(const Error& error, std::int64_t sample, std::span<const HostTensor> feeds, const Dataset& dataset);
 
 /// `spec`: a .npz or .npy file, a folder of them, an image folder, an ONNX test-data folder, or random:N[:SEED].

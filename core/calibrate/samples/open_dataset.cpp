@@ -122,6 +122,9 @@ Opened openFolder(
 
 Error refusedSample(const Error& error, std::int64_t sample, std::span<const HostTensor> feeds, const Dataset& dataset)
 {
+    const bool isOfSample = error.where.empty() || error.code == ErrorCode::EngineEnded;
+    if (!isOfEngine(error.code) || !isOfSample)
+        return error;
     Error refused = error;
     refused.where
         += (refused.where.empty() ? "sample " : ", sample ") + std::to_string(sample) + ", fed " + feedsText(feeds);

@@ -63,6 +63,17 @@ TEST(SampleTime, ALoopThatNeverEndsIsOneLine)
     }
 }
 
+TEST(SampleTime, EndsAComparisonWithTheSample)
+{
+    const OneSecond limit;
+    const auto model = endlessModel();
+    const auto data = openDataset("random:1", *model);
+    ASSERT_TRUE(data) << data.error().line();
+    const auto compared = compareModels(*model, *model, **data, {});
+    ASSERT_FALSE(compared);
+    EXPECT_EQ(compared.error().where, "sample 0, fed 'x' [2]");
+}
+
 TEST(SampleTime, IsNotTakenAgainBySamplesThatWaitedForTheFirst)
 {
     const OneSecond limit;
