@@ -32,6 +32,7 @@ public:
     [[nodiscard]] const std::vector<StoredArray>& arrays() const { return m_arrays; }
     [[nodiscard]] const StoredArray* find(const std::string& name) const; // null if absent
     [[nodiscard]] const std::filesystem::path& path() const { return m_file->path(); }
+    [[nodiscard]] Status checkWhole() const { return m_file->checkWhole(); } // as MappedFile has it
     [[nodiscard]] bool isArchive() const { return m_archive != nullptr; }
 
     /// The elements. Arrays of archives above `memoryLimit` bytes are unpacked into a file without name in the folder

@@ -25,7 +25,8 @@ namespace fs = std::filesystem;
 
 Error notReadable(const fs::path& path, int reason)
 {
-    return {ErrorCode::FileNotReadable, "cannot read file", path.string(), std::generic_category().message(reason)};
+    return {ErrorCode::FileNotReadable, "cannot read file", path.empty() ? "''" : path.string(),
+        std::generic_category().message(reason)};
 }
 
 /// What is written goes to the file in pieces of at least this many bytes.
@@ -128,26 +129,29 @@ Result<std::vector<std::byte>> readAll(int fd, std::size_t size, const std::file
 struct OpenNow {
     std::mutex mutex;
     std::uint64_t opened = 0; // so far
-    std::unordered_map<const MappedFile*, std::uint64_t> files; // and which they were of those opened
+    using Numbered = std::unordered_map<const MappedFile*, std::uint64_t>; // and which they were of those opened
+    Numbered copied; // which lose nothing
+    Numbered mapped;
 
-    void add(const MappedFile* file)
+    void add(const MappedFile* file, Numbered OpenNow::*kind)
     {
         const std::lock_guard lock(mutex);
-        files.emplace(file, ++opened);
+        (this->*kind).emplace(file, ++opened);
     }
 
-    void remove(const MappedFile* file)
+    void remove(const MappedFile* file, Numbered OpenNow::*kind)
     {
         const std::lock_guard lock(mutex);
-        files.erase(file);
+        (this->*kind).erase(file);
     }
 
     /// Whether a file was read again since, as it is now: who did so knows that it had changed.
     [[nodiscard]] bool isReadAgain(const MappedFile* file, std::uint64_t number) const
     {
-        return std::ranges::any_of(files, [&](const auto& other) {
+        const auto isLater = [&](const auto& other) {
             return other.second > number && other.first->path() == file->path() && other.first->checkWhole();
-        });
+        };
+        return std::ranges::any_of(mapped, isLater) || std::ranges::any_of(copied, isLater);
     }
 
     static OpenNow& get()
@@ -176,7 +180,7 @@ MappedFile::MappedFile(fs::path path, std::vector<std::byte> copy)
     , m_size(m_copy.size())
     , m_guard(nullptr, 0)
 {
-    OpenNow::get().add(this);
+    OpenNow::get().add(this, &OpenNow::copied);
 }
 
 MappedFile::MappedFile(std::filesystem::path path, FileStamp stamp, const std::byte* data, std::size_t size)
@@ -186,12 +190,12 @@ MappedFile::MappedFile(std::filesystem::path path, FileStamp stamp, const std::b
     , m_size(size)
     , m_guard(data, size)
 {
-    OpenNow::get().add(this);
+    OpenNow::get().add(this, &OpenNow::mapped);
 }
 
 MappedFile::~MappedFile()
 {
-    OpenNow::get().remove(this);
+    OpenNow::get().remove(this, m_stamp.exists() ? &OpenNow::mapped : &OpenNow::copied);
     if (m_stamp.exists())
         ::munmap(const_cast<std::byte*>(m_data), m_size);
 }
@@ -221,7 +225,7 @@ Status checkMappedFiles()
 {
     OpenNow& now = OpenNow::get();
     const std::lock_guard lock(now.mutex);
-    for (const auto& [file, number] : now.files) {
+    for (const auto& [file, number] : now.mapped) {
         Status whole = file->checkWhole();
         if (!whole && !now.isReadAgain(file, number))
             return whole;

@@ -158,7 +158,7 @@ public:
             return Error{ErrorCode::Internal, "there is no such sample", std::to_string(index), {}};
         const auto set = static_cast<std::size_t>(end - m_ends.begin());
         DUO_TRY(loaded, load(set, {}));
-        return ifFilesWhole(Result(m_sets[set].sample(*loaded, index - (*end - m_sets[set].samples()))));
+        return m_sets[set].sample(*loaded, index - (*end - m_sets[set].samples()));
     }
 
     [[nodiscard]] Result<HostTensor> array(const std::string& name) const override;
@@ -436,11 +436,13 @@ Result<ArraySet::Loaded> ArraySet::load(const JobContext& job) const
     return loaded;
 }
 
-std::vector<HostTensor> ArraySet::sample(const Loaded& loaded, std::int64_t index) const
+Result<std::vector<HostTensor>> ArraySet::sample(const Loaded& loaded, std::int64_t index) const
 {
     std::vector<HostTensor> feeds;
     for (std::size_t i = 0; i < m_bound.size(); ++i)
         feeds.push_back(m_bound[i].cut.piece(loaded[i].bytes, index));
+    for (const auto& file : m_files) // of a folder not those of all sets
+        DUO_CHECK(file->checkWhole());
     return feeds;
 }
 

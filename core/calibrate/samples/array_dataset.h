@@ -64,7 +64,8 @@ public:
     [[nodiscard]] std::vector<std::string> wholes() const; // inputs whose array is one piece (ArrayCut::isWhole)
 
     [[nodiscard]] Result<Loaded> load(const JobContext& job) const;
-    [[nodiscard]] std::vector<HostTensor> sample(const Loaded& loaded, std::int64_t index) const;
+    /// @return FileNotReadable where a file lost its end, or was written to, since it was opened
+    [[nodiscard]] Result<std::vector<HostTensor>> sample(const Loaded& loaded, std::int64_t index) const;
     /// Any array as a whole. @return BadData if absent
     [[nodiscard]] Result<HostTensor> array(const std::string& name) const;
 

@@ -133,6 +133,22 @@ TEST_F(CutWhileOpen, DataAreAnErrorOfTheSample)
         StartsWith("the file lost its end, or its drive, while it was open: DIR/x.npy: "));
 }
 
+TEST_F(CutWhileOpen, OneFileOfAFolderIsNoErrorOfSamplesOfTheOthers)
+{
+    const std::vector<float> values(static_cast<std::size_t>(200 * kSide), 0.25F); // 400 kB each
+    fs::create_directory(m_folder / "data");
+    for (const char* name : {"data/a.npy", "data/b.npy"})
+        m_data = m_folder.write(name, test::npy({200, kSide}, values));
+    const auto dataset = openDataset((m_folder / "data").string(), *m_opened.model);
+    ASSERT_TRUE(dataset) << dataset.error().line();
+    fs::resize_file(m_data, 4096);
+    EXPECT_EQ(lineOf((*dataset)->sample(0)), "");
+    EXPECT_THAT(lineOf((*dataset)->sample(399)),
+        StartsWith("the file lost its end, or its drive, while it was open: DIR/data/b.npy: "));
+    EXPECT_THAT(lineOf(calibrate(m_opened, **dataset, 1, {})),
+        StartsWith("the file lost its end, or its drive, while it was open: DIR/data/b.npy: "));
+}
+
 TEST_F(CutWhileOpen, ReplacedWeightsAreThoseThatWereOpened)
 {
     const auto dataset = data();
