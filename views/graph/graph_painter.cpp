@@ -95,8 +95,8 @@ void GraphPainter::setPicture(std::shared_ptr<const Picture> picture, const QFon
         return;
     for (const ViewBox& box : m_picture->graph.boxes) {
         const bool isStub = box.kind == ViewBox::Kind::Stub;
-        m_labels.push_back({toQt(box.title), isStub ? QString() : toQt(shownSubtitle(box)),
-            box.badge.empty() ? toQt(box.kernel) : QStringLiteral("W ") + toQt(box.badge)});
+        m_labels.push_back({drawnText(box.title), isStub ? QString() : drawnText(shownSubtitle(box)),
+            box.badge.empty() ? drawnText(box.kernel) : QStringLiteral("W ") + toQt(box.badge)});
         if (box.kind == ViewBox::Kind::Scope || box.kind == ViewBox::Kind::Group)
             m_labels.back().count = m_labels.back().subtitle.section(QStringLiteral(", "), -1);
     }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/graph/label_painter.h"
 
+#include "core/support/visible_text.h"
 #include "views/graph/box_sizes.h"
 #include "views/graph/detail.h"
+#include "views/style/format.h"
 
 #include <QFontInfo>
 #include <QStringList>
@@ -246,6 +248,13 @@ QSizeF LabelPainter::barText(const BoxPlace& place, const BoxLabel& label) const
         = pixels * kSubtitleGap + QFontMetricsF(fontOf(pixels * kSmall, false)).horizontalAdvance(label.subtitle);
     const double width = label.subtitle.isEmpty() || name + rest > bar.width() ? name : name + rest;
     return QSizeF(width, std::max(bar.height(), title.height())) / place.zoom;
+}
+
+QString drawnText(std::string_view text)
+{
+    constexpr qsizetype kMost = 400; // letters; a box is some 60 wide
+    const QString whole = toQt(visibleText(text));
+    return whole.size() <= kMost ? whole : whole.left(kMost / 2) + QChar(0x2026) + whole.right(kMost / 2);
 }
 
 QString fittedName(const QString& name, const QFontMetricsF& metrics, double room)

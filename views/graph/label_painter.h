@@ -8,6 +8,8 @@
 #include <QPainter>
 #include <QString>
 
+#include <string_view>
+
 namespace duo::ui {
 
 inline constexpr double kMostText = 32; // px on the screen: no text is drawn larger
@@ -19,6 +21,9 @@ struct BoxLabel {
     QString badge; // quantizer of the weight
     QString count = {}; // "5 nodes": what of the subtitle is said where it has no room; none for a node
 };
+
+/// A text of a model as it is drawn: in one line, without the middle where nobody would read all of it.
+QString drawnText(std::string_view text);
 
 /// How a box lies on the screen.
 struct BoxPlace {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/style/format.h"
 
+#include "core/support/visible_text.h"
 #include "views/style/tr.h"
 #include "views/style/window_words.h"
 
@@ -136,7 +137,9 @@ QString typeText(const ValueType& type)
         return isKnown ? tr("%1 of unknown rank").arg(text) : tr("type not known");
     QStringList dims;
     for (const Dim& dim : *type.shape)
-        dims += dim.size ? QString::number(*dim.size) : dim.symbol.empty() ? QStringLiteral("?") : toQt(dim.symbol);
+        dims += dim.size         ? QString::number(*dim.size)
+            : dim.symbol.empty() ? QStringLiteral("?")
+                                 : toQt(visibleText(dim.symbol));
     return text + QStringLiteral(" [") + dims.join(QStringLiteral(", ")) + QLatin1Char(']');
 }
 

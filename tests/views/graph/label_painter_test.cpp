@@ -5,6 +5,8 @@
 #include <QImage>
 #include <QRegularExpression>
 
+#include <string>
+
 #include <gtest/gtest.h>
 
 namespace duo::ui {
@@ -110,6 +112,15 @@ TEST(LabelPainter, AnOperatorKeepsWholeWordsElseNothingIsDrawn)
     const double most = metrics.horizontalAdvance(numbered) * 0.8;
     EXPECT_EQ(fittedName(numbered, metrics, most), metrics.elidedText(numbered, Qt::ElideMiddle, most));
     EXPECT_EQ(fittedName(numbered, metrics, most / 2), QString());
+}
+
+TEST(LabelPainter, DrawsLongTextsWithoutTheirMiddleAndControlsAsMarks)
+{
+    EXPECT_EQ(drawnText("Re\x1b[31mlu\n"), QStringLiteral("Re?[31mlu\\n"));
+    const QString shown = drawnText("a" + std::string(10'000'000, 'x') + "z");
+    EXPECT_EQ(shown.size(), 401);
+    EXPECT_TRUE(shown.startsWith(QLatin1Char('a')) && shown.endsWith(QLatin1Char('z')));
+    EXPECT_EQ(drawnText(std::string(400, 'x')).size(), 400);
 }
 
 } // namespace
