@@ -4,10 +4,14 @@
 #include "core/model/op_facts.h"
 #include "core/transform/axis_order.h"
 #include "core/transform/common_passes.h"
+#include "core/transform/edit_names.h"
 #include "core/transform/elimination.h"
+#include "core/transform/known_shapes.h"
 
 #include <algorithm>
+#include <cstring>
 #include <optional>
+#include <utility>
 
 namespace duo {
 namespace {
@@ -47,24 +51,40 @@ bool saysItsSizes(const Model& model, const Node& reshape)
 }
 
 /// All elements stay in their order: of the axes that move all but one have size 1, as far as sizes are known.
-bool keepsElementOrder(const PassScene& scene, const Node& transpose)
+bool keepsElementOrder(const Node& transpose, const Extents* shape)
 {
     const auto order = axisOrderOf(transpose);
-    if (scene.sizes == nullptr || !order)
-        return false;
-    const auto& shape = scene.sizes->of(transpose.inputs[0]).shape;
-    if (!shape || shape->size() != order->size())
+    if (!order || shape == nullptr || shape->size() != order->size())
         return false;
     std::int64_t last = -1;
     for (const std::int64_t axis : *order) {
-        const Dim& dim = (*shape)[static_cast<std::size_t>(axis)];
-        if (dim.size == 1)
+        if ((*shape)[static_cast<std::size_t>(axis)] == Extent{Extent::Kind::Number, 1})
             continue;
         if (axis < last)
             return false;
         last = axis;
     }
     return true;
+}
+
+/// Sizes for a Reshape that takes some of its input's, which say the same and take none; nothing where more than one is
+/// not known, or one is 0.
+std::optional<std::vector<std::int64_t>> ownSizes(const Node& reshape, const Extents* shape)
+{
+    if (shape == nullptr || reshape.inputs.size() != 2 || reshape.intAttribute("allowzero", 0) != 0)
+        return std::nullopt;
+    std::vector<std::int64_t> sizes;
+    for (const Extent& extent : *shape)
+        sizes.push_back(extent.isKnown() ? extent.number : -1);
+    const bool isSaid = std::ranges::count(sizes, -1) <= 1 && std::ranges::count(sizes, 0) == 0 && !sizes.empty();
+    return isSaid ? std::optional(std::move(sizes)) : std::nullopt;
+}
+
+std::vector<std::byte> bytesOf(const std::vector<std::int64_t>& sizes)
+{
+    std::vector<std::byte> bytes(sizes.size() * sizeof(std::int64_t));
+    std::memcpy(bytes.data(), sizes.data(), bytes.size());
+    return bytes;
 }
 
 } // namespace
@@ -106,11 +126,18 @@ PassResult joinTransposes(const PassScene& scene)
 PassResult joinReshapes(const PassScene& scene)
 {
     Elimination elimination(scene);
+    std::optional<KnownShapes> shapes; // found when they are asked for first
+    const auto shapeOf = [&](ValueId value) {
+        if (!shapes)
+            shapes.emplace(scene.model, scene.sizes);
+        return shapes->of(value);
+    };
+    std::vector<std::pair<NodeId, std::vector<std::int64_t>>> anew; // sizes of reshapes
     std::vector<ValueId> sources(scene.model.nodes.size()); // of these operators, through all before them
     for (const NodeId id : scene.model.order) {
         const Node& node = scene.model.node(id);
         if (!isShaper(node) || node.inputs.empty() || !node.inputs[0].valid() || !elimination.mayChange(id)
-            || (isTranspose(node) && !keepsElementOrder(scene, node)))
+            || (isTranspose(node) && !keepsElementOrder(node, shapeOf(node.inputs[0]))))
             continue;
         sources[id.index] = node.inputs[0];
         if (producerOf(scene, elimination, node.inputs[0], isShaper) == nullptr)
@@ -119,12 +146,26 @@ PassResult joinReshapes(const PassScene& scene)
         if (!source.valid() || scene.model.value(source).region != node.region)
             continue;
         sources[id.index] = source;
-        if (node.opType != "Reshape" || !saysItsSizes(scene.model, node))
+        if (node.opType != "Reshape" || node.outputs.empty())
             continue;
+        if (!saysItsSizes(scene.model, node)) {
+            auto sizes = ownSizes(node, shapeOf(node.outputs[0]));
+            if (!sizes || scene.model.irVersion < kInitializersNeedNoInput)
+                continue;
+            anew.emplace_back(id, *std::move(sizes));
+        }
         elimination.rewire(id, 0, source);
         elimination.note(id);
     }
-    return std::move(elimination).result();
+    PassResult result = std::move(elimination).result();
+    EditNames names(scene.model);
+    for (const auto& [id, sizes] : anew) {
+        const std::string name = names.value(scene.model.value(scene.model.node(id).outputs[0]).name + "_shape");
+        result.edits->newTensors.push_back(
+            {name, ElementType::Int64, {static_cast<std::int64_t>(sizes.size())}, bytesOf(sizes)});
+        result.edits->inputs.push_back({id, 1, name});
+    }
+    return result;
 }
 
 } // namespace duo

@@ -39,7 +39,7 @@ constexpr std::array kPasses{
     Pass{"transpose-sinking", PassStage::Common, 1,
         "Transposes there and back go around what works element by element.", sinkTransposes, needs::kNothing,
         keeps::kAll & ~keeps::kShapes & ~keeps::kWeights},
-    Pass{"reshape-chains", PassStage::Common, 1, "Of reshapes behind each other the last one is left.", joinReshapes,
+    Pass{"reshape-chains", PassStage::Common, 2, "Of reshapes behind each other the last one is left.", joinReshapes,
         needs::kSizesIfFixed},
     Pass{"squeeze-chains", PassStage::Common, 1, "Of Squeeze and Unsqueeze behind each other one is left, or none.",
         joinSqueezes},

@@ -58,8 +58,11 @@ TEST(JoinReshapes, LookThroughATransposeThatMovesASizeOfOne)
     file.ints("deep", {2, 1, 3}).ints("flat", {6});
     file.op("Reshape", "one", {"x", "deep"}, {"a"}).op("Transpose", "two", {"a"}, {"b"}, {order({1, 0, 2})});
     file.op("Reshape", "three", {"b", "flat"}, {"y"}).result();
-    EXPECT_THAT(runOnce(joinReshapes, file.read(), {}, true).lines.back(), "Reshape three(x, [6]) -> y");
-    EXPECT_THAT(runOnce(joinReshapes, file.read()).lines.back(), "Reshape three(b, [6]) -> y");
+    EXPECT_THAT(runOnce(joinReshapes, file.read()).lines.back(), "Reshape three(x, [6]) -> y");
+    PassFile open; // rows and columns of x are not known
+    open.ints("axes", {1}).ints("flat", {-1}).op("Unsqueeze", "one", {"x", "axes"}, {"a"});
+    open.op("Transpose", "two", {"a"}, {"b"}, {order({2, 1, 0})}).op("Reshape", "three", {"b", "flat"}, {"y"}).result();
+    EXPECT_THAT(runOnce(joinReshapes, open.read()).lines.back(), "Reshape three(b, [-1]) -> y");
 }
 
 /// Counted from the last axis, and of one around the other; whatever the sizes are.
@@ -99,13 +102,24 @@ TEST(JoinSqueezes, MakeOneOfTwo)
     EXPECT_THAT(chainOf({"Squeeze", {2}}, {"Unsqueeze", {1}}), testing::SizeIs(2));
 }
 
-TEST(JoinReshapes, LeaveOneThatTakesASizeOfItsInput)
+/// As a Transpose and a Reshape behind an LSTM of one direction.
+TEST(JoinReshapes, SaysSizesAnewThatItCopied)
 {
     PassFile file;
-    file.ints("turned", {3, 2}).ints("sizes", {0, -1});
-    file.op("Reshape", "one", {"x", "turned"}, {"a"}).op("Reshape", "two", {"a", "sizes"}, {"y"}).result();
+    file.ints("deep", {3, 1, -1, 1}).ints("sizes", {3, 0, 1});
+    file.op("Reshape", "one", {"x", "deep"}, {"a"}).op("Relu", "relu", {"a"}, {"r"});
+    file.op("Transpose", "two", {"r"}, {"b"}, {order({0, 2, 1, 3})});
+    file.op("Reshape", "three", {"b", "sizes"}, {"y"}).result();
+    EXPECT_THAT(runOnce(joinReshapes, file.read()).lines.back(), "Reshape three(r, [3 -1 1]) -> y");
+}
+
+TEST(JoinReshapes, LeaveOneThatTakesSizesThatAreNotKnown)
+{
+    PassFile file;
+    file.ints("axes", {0}).ints("sizes", {0, 0, -1});
+    file.op("Unsqueeze", "one", {"x", "axes"}, {"a"}).op("Reshape", "two", {"a", "sizes"}, {"y"}).result();
     EXPECT_THAT(runOnce(joinReshapes, file.read()).lines,
-        ElementsAre("Reshape one(x, [3 2]) -> a", "Reshape two(a, [0 -1]) -> y"));
+        ElementsAre("Unsqueeze one(x, [0]) -> a", "Reshape two(a, [0 0 -1]) -> y"));
 }
 
 } // namespace
