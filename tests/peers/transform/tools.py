@@ -5,14 +5,14 @@ Counts nodes without Constant; names kept: of the nodes left, how many have a na
 of the nodes left, how many stand in the execution scope that the original has for their name. CPU seconds, the least of
 three, are those of whole commands from file to file with all that they start, and beside them of the others' call alone,
 without the start of Python, reading and writing. Ours is held against both: the second leaves out for them what it
-counts for us. Of a run the median of 15 with one thread. Outputs on drawn inputs are compared with those of the original. Ours and the others hold
-for the sizes of the file (--static-shapes). Writes tools.md.
+counts for us. Of a run the least of 50 with one thread, which other work on the machine moves least. Outputs on drawn
+inputs are compared with those of the original. Ours and the others hold for the sizes of the file (--static-shapes).
+Writes tools.md.
 Usage: tools.py DUOSCOPE_CLI MODEL... Needs: pip install onnx onnxruntime onnxslim onnxsim numpy.
 """
 import json
 import pathlib
 import resource
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -99,11 +99,11 @@ def drawn(running):
 
 def milliseconds(running, feeds):
     times = []
-    for _ in range(15):
+    for _ in range(50):
         at = time.perf_counter()
         running.run(None, feeds)
         times.append((time.perf_counter() - at) * 1000)
-    return statistics.median(times)
+    return min(times)
 
 
 def distance(wanted, got):
@@ -167,7 +167,7 @@ def main():
         "# Transformed beside other tools", "",
         f"Made by `tools.py` with onnxslim {onnxslim.__version__}, onnxsim {onnxsim.__version__} and onnxruntime"
         f" {onnxruntime.__version__}, on torch.onnx exports.",
-        "What the columns mean stands there. The machine did other work: times are rough.", "",
+        "What the columns mean stands there. The machine did other work: only times of one model are to be compared.", "",
         f"Nodes not more than onnxslim's: {fewer} of {len(models)} models. At least 5 times faster than it: {faster}, command"
         f" beside command; {faster_call}, our whole command beside its call alone.", "",
         "| model | tool | nodes | names kept | scopes kept | CPU s | of the call | run ms | outputs differ by |",
