@@ -60,7 +60,8 @@ TEST(StrangeGraphs, NamesThatNobodyCouldReadAreRefused)
     EXPECT_EQ(lineOf(file), "");
     file.relu->set_name(std::string(131'073, 'n'));
     EXPECT_EQ(lineOf(file),
-        "node 0 has a name of 131073 bytes: '" + std::string(40, 'n') + "...': test.onnx: give it one of at most 131072");
+        "node 0 has a name of 131073 bytes: '" + std::string(40, 'n')
+            + "...': test.onnx: give it one of at most 131072");
     OneNode type;
     type.relu->set_op_type(std::string(10'000'000, 'O'));
     EXPECT_EQ(lineOf(type),
