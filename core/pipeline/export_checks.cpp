@@ -113,9 +113,11 @@ Check ignoredFloat(const Model& model, const Probed& probed, const std::map<Node
         if (kernels.at(id).kernel == Kernel::Int8)
             wrong.push_back(model.node(id).name);
     }
+    if (probed.ignored.empty())
+        return {"ignored-float", true, "no rule keeps nodes in float", {}};
     if (wrong.empty())
         return {"ignored-float", true,
-            counted(probed.ignored.size(), "node stays", "nodes stay") + " in float as planned", {}};
+            counted(probed.ignored.size(), "ignored node stays", "ignored nodes stay") + " in float", {}};
     return {"ignored-float", false,
         counted(wrong.size(), "node that is to stay in float runs", "nodes that are to stay in float run") + " in int8",
         std::move(wrong)};

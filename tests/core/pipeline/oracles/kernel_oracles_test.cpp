@@ -278,7 +278,7 @@ TEST(IgnoredNodes, AnIgnoredPoolBetweenQuantizedConvsIsComputedInFloat)
     QuantizedCase pooled(model, {1, 4, 8, 8}, normalSamples(4, 256, 10));
     const ExportReport report = pooled.quantize(R"("quantize_outputs": true, )" + test::kHalfRange,
         R"([{"action": "ignore", "kind": "name", "value": "pool"}])");
-    EXPECT_EQ(checkOf(report, "ignored-float").message, "1 node stays in float as planned");
+    EXPECT_EQ(checkOf(report, "ignored-float").message, "1 ignored node stays in float");
     EXPECT_THAT(runs(report), testing::IsSupersetOf({"first int8", "second int8", "third int8"}));
 }
 
@@ -303,7 +303,7 @@ TEST(IgnoredNodes, AnIgnoredConvBetweenQuantizedOnesIsComputedInFloat)
     const ExportReport report = trap.quantize(R"("quantize_outputs": true, )" + test::kHalfRange,
         R"([{"action": "ignore", "kind": "name", "value": "kept"}])");
     EXPECT_TRUE(report.allChecksPassed());
-    EXPECT_EQ(checkOf(report, "ignored-float").message, "1 node stays in float as planned");
+    EXPECT_EQ(checkOf(report, "ignored-float").message, "1 ignored node stays in float");
     EXPECT_THAT(runs(report), ElementsAre("before int8", "after int8"));
     EXPECT_THAT(floatConvWeights(*trap.optimized()), ElementsAre(kept));
 
