@@ -113,7 +113,8 @@ void ScopeDelegate::paintQuiet(QPainter* painter, const QStyleOptionViewItem& op
     const int margin = textMargin(full);
     const int letter = full.fontMetrics.averageCharWidth();
     const QRect text = style->subElementRect(QStyle::SE_ItemViewItemText, &full, full.widget);
-    const int taken = margin + full.fontMetrics.horizontalAdvance(full.text) + letter;
+    const int named = std::min(full.fontMetrics.horizontalAdvance(full.text), text.width() - 2 * margin); // or cut
+    const int taken = margin + named + letter;
     const QRect rest = text.adjusted(taken, 0, (tree ? emptyBeside(*tree, name) : 0) - margin, 0);
     if (rest.width() < letter * kLeastLetters)
         return;

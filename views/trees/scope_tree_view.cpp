@@ -561,7 +561,12 @@ void ScopeTreeView::fitColumns()
     const Wording wording = leaves(Wording::Whole, name) ? Wording::Whole
         : leaves(Wording::Words, kForWords * name)       ? Wording::Words
                                                          : Wording::Short;
-    header()->resizeSection(ScopeTreeModel::StateColumn, widthFor(ScopeTreeModel::StateColumn, wording));
+    int state = widthFor(ScopeTreeModel::StateColumn, wording);
+    const QString longWord = stateMark(NodeState::Unsupported) + QLatin1Char(' ') + stateLabel(NodeState::Unsupported);
+    const int words = fontMetrics().horizontalAdvance(longWord) + kCellMargins;
+    if (wording != Wording::Short && rest - words >= kForWords * name)
+        state = std::max(state, words); // else its mark alone is shown
+    header()->resizeSection(ScopeTreeModel::StateColumn, state);
     for (int column = ScopeTreeModel::StateColumn; column < ScopeTreeModel::OverlayColumn; ++column) {
         if ((column > ScopeTreeModel::StateColumn || overlay > 0) && rest - header()->sectionSize(column) < name)
             break;

@@ -274,6 +274,29 @@ TEST(ScopeDelegate, AShapeGoesOnOverTheEmptyCellsBesideAName)
     EXPECT_EQ(recorder.texts().front().text, QStringLiteral("[2, 2]"));
 }
 
+TEST(ScopeDelegate, AShapeBeginsWhereANameIsCut)
+{
+    ScopeTreeView tree(TreeKind::Storage);
+    tree.resize(400, 300);
+    tree.show();
+    tree.setSnapshot(test::makeSnapshot({{"/conv", "Conv", "net", {"net"}, {"net." + std::string(60, 'w')}}}));
+    tree.expandAll();
+    const QModelIndex name = rowOf(tree, std::string(60, 'w').c_str());
+    ASSERT_TRUE(name.isValid());
+    test::TextRecorder recorder(tree.size());
+    {
+        QPainter painter(&recorder);
+        QStyleOptionViewItem option;
+        option.initFrom(&tree);
+        option.widget = &tree;
+        option.rect = tree.visualRect(name);
+        tree.itemDelegate()->paint(&painter, option, name);
+    }
+    const auto shape = std::ranges::find(recorder.texts(), QStringLiteral("[2, 2]"), &test::DrawnText::text);
+    ASSERT_NE(shape, recorder.texts().end()) << "whole";
+    EXPECT_LT(shape->rect.left(), tree.columnWidth(ScopeTreeModel::NameColumn) + 20);
+}
+
 TEST(ScopeTreesPanel, WhatIsAloneOnItsLevelIsOpenHoweverMuchItHolds)
 {
     std::vector<test::NodeLine> lines;
@@ -322,6 +345,17 @@ TEST(ScopeTreesPanel, AStateIsSaidInWordsWhereTheScrollBarTakesRoomFromNames)
     ASSERT_TRUE(text.endsWith(QStringLiteral("quantized"))) << text.toStdString();
     EXPECT_EQ(fittingCell(text, tree.fontMetrics(), tree.header()->sectionSize(ScopeTreeModel::StateColumn) - 8), text);
     EXPECT_LT(tree.header()->sectionSize(ScopeTreeModel::DiffersColumn), 30) << "none differs";
+}
+
+TEST(ScopeTreesPanel, AStateOfALongWordIsSaidWhereThereIsRoom)
+{
+    ScopeTreeView tree(TreeKind::Execution);
+    tree.resize(290, 300);
+    tree.show();
+    tree.setSnapshot(test::makeSnapshot({{"/n", "Softmax", "", {}, {}, NodeState::Unsupported}}));
+    QApplication::processEvents();
+    const QString text = QStringLiteral("– unsupported");
+    EXPECT_EQ(fittingCell(text, tree.fontMetrics(), tree.header()->sectionSize(ScopeTreeModel::StateColumn) - 8), text);
 }
 
 TEST(ScopeTreesPanel, SelectionSurvivesNewRules)
