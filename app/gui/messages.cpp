@@ -180,7 +180,9 @@ Message quantizedMessage(const CalibrationResult& result, bool isCurrent)
     const std::vector<Note> chosen = choices(result.snapshot);
     notes.insert(notes.begin(), chosen.begin(), chosen.end());
     return {std::ranges::all_of(notes, isRemark) ? Tone::Good : Tone::Warning,
-        ui::quantizedSummary(*result.compression) + tr(". Export (Ctrl+E) writes the model.") + linesBelow(notes),
+        ui::quantizedSummary(*result.compression)
+            + (result.compression->setup.points.empty() ? tr(".") : tr(". Export (Ctrl+E) writes the model."))
+            + linesBelow(notes),
         offerFor(notes)};
 }
 

@@ -199,6 +199,8 @@ QString exportSummary(const ExportReport& report)
 QString quantizedSummary(const Compression& compression)
 {
     const QString count = countText(static_cast<std::int64_t>(compression.setup.points.size()));
+    if (compression.setup.points.empty())
+        return QStringLiteral("Quantized: nothing, for no node takes quantizers here");
     if (compression.samples == 0)
         return QStringLiteral("Quantized: %1 quantizers, with the scales of a file").arg(count);
     return QStringLiteral("Quantized: %1 quantizers, ranges measured on %2 samples")

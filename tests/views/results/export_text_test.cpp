@@ -106,7 +106,7 @@ TEST(ExportText, TellsBeforeTheExportWhatQuantizingCorrectedAndNoted)
     QTextDocument document;
     document.setHtml(quantizedHtml(compression, lightTheme()));
     EXPECT_EQ(document.toPlainText().toStdString(),
-        "Quantized: 0 quantizers, ranges measured on 1,200 samples\nNot exported yet.\nCorrections\n"
+        "Quantized: nothing, for no node takes quantizers here\nNot exported yet.\nCorrections\n"
         "smooth-quant: 12 nodes changed, largest scale 0.00\n"
         "changed: n0, n1, n2, n3, n4, n5, n6, n7, n8, n9, … 2 more\nNotes\nstopped after 40 of 200 samples");
 }
