@@ -186,7 +186,7 @@ void GraphCenter::arrangeAnew()
 void GraphCenter::connectBoard(ui::Board& board)
 {
     connect(&board, &ui::Board::snapshotShown, this, &GraphCenter::showSnapshot);
-    connect(&board, &ui::Board::reportShown, this, &GraphCenter::showReport);
+    connect(&board, &ui::Board::nodeRunsShown, this, &GraphCenter::showRuns);
     connect(&board, &ui::Board::typesShown, m_view, &ui::GraphView::setTypes);
     connect(&board, &ui::Board::selectionShown, m_view, &ui::GraphView::setSelection);
     connect(&board, &ui::Board::foundShown, m_view, &ui::GraphView::setFound);
@@ -260,14 +260,11 @@ void GraphCenter::showSnapshot(const std::shared_ptr<const Snapshot>& snapshot)
     requestPicture();
 }
 
-/// What ran is of the rules exported.
-void GraphCenter::showReport(
-    const std::shared_ptr<const ExportReport>& report, const std::shared_ptr<const Snapshot>& of, bool isStale)
+void GraphCenter::showRuns(const std::shared_ptr<const NodeRuns>& runs)
 {
-    const auto shown = isStale ? nullptr : report;
-    if (std::exchange(m_report, shown) == shown)
-        return;
-    m_view->setRuns(shown ? std::make_shared<const ui::KernelRuns>(ui::kernelRuns(*shown, *of)) : nullptr);
+    const auto shown = m_snapshot ? runs : nullptr;
+    if (std::exchange(m_runs, shown) != shown)
+        m_view->setRuns(shown ? std::make_shared<const ui::KernelRuns>(ui::kernelRuns(*shown, *m_snapshot)) : nullptr);
 }
 
 void GraphCenter::requestPicture()

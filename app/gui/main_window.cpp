@@ -221,6 +221,8 @@ void MainWindow::connectSession()
         showResults();
     });
     connect(&m_session, &Session::dataChanged, this, &MainWindow::showResults);
+    connect(
+        &m_session, &Session::nodeRunsChanged, this, [this] { Q_EMIT m_board.nodeRunsShown(m_session.nodeRuns()); });
     connect(&m_session, &Session::foresightChanged, this, [this] {
         Q_EMIT m_board.foresightShown(m_session.foresight());
         showOutcome();
@@ -382,6 +384,7 @@ void MainWindow::showResults()
     const bool isStale = m_session.isResultStale();
     m_status->setSnapshot(m_session.snapshot().get(), isStale);
     Q_EMIT m_board.reportShown(m_session.report(), m_session.exportedSnapshot(), !m_session.isReportCurrent());
+    Q_EMIT m_board.nodeRunsShown(m_session.nodeRuns());
     Q_EMIT m_board.quantizedShown(m_session.unexported(), isStale);
     const auto earlier = m_session.earlierResults();
     Q_EMIT m_board.earlierShown(earlier, earlier.empty() ? ResultOrigin() : m_session.origin());

@@ -54,9 +54,14 @@ double secondsSince(std::chrono::steady_clock::time_point begun)
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
 }
 
-std::shared_ptr<const NodeOutcomes> outcomesOf(const Snapshot& planned, const Compression& made)
+/// @param report of its export; null: there is none
+std::shared_ptr<const NodeOutcomes> outcomesOf(
+    const Snapshot& planned, const Compression& made, const ExportReport* report = nullptr)
 {
-    return std::make_shared<const NodeOutcomes>(nodeOutcomes(planned, placedBy(made, planned)));
+    auto outcomes = std::make_shared<NodeOutcomes>(nodeOutcomes(planned, placedBy(made, planned)));
+    if (const NodeRuns* runs = report ? runsIn(*report) : nullptr)
+        outcomes->runs = *runs;
+    return outcomes;
 }
 
 /// As it is kept: lines.
@@ -97,6 +102,7 @@ Session::Session(QObject* parent)
                   return;
               m_found = *std::move(result);
               showOutcome();
+              Q_EMIT nodeRunsChanged();
           })
     , m_foreseeing(
           m_pool, *this, [this] { return foreseeing(); },
@@ -166,17 +172,17 @@ void Session::read(const ReadOptions& options)
 {
     m_comparing.clear();
     m_isTakingUp = false;
-    using Read = std::pair<Snapshot, FileStamp>;
-    const auto work = [path = m_opening, options](const JobContext& job) -> Result<Read> {
+    const auto work = [path = m_opening, options, folder = keptFolder()](const JobContext& job) -> Result<ReadModel> {
         const FileStamp stamp = stampOf(path); // before: what is written meanwhile is told from it
         OpenOptions open;
         open.read = options;
         DUO_TRY(opened, openScopes(path, open, job));
         DUO_TRY(snapshot, started(opened, job));
-        return Read(std::move(snapshot), stamp);
+        auto kept = folder.empty() ? SessionMemory::ReadSessions() : SessionMemory::readAhead(folder, path);
+        return ReadModel{std::move(snapshot), stamp, std::move(kept)};
     };
-    start<Read>(Activity::Opening, work,
-        [this, options](Read&& read) { takeOpened(std::move(read.first), options, read.second); });
+    start<ReadModel>(
+        Activity::Opening, work, [this, options](ReadModel&& read) { takeOpened(std::move(read), options); });
 }
 
 void Session::openAgain(const std::filesystem::path& allowExternal)
@@ -186,7 +192,7 @@ void Session::openAgain(const std::filesystem::path& allowExternal)
     read(options);
 }
 
-void Session::takeOpened(Snapshot&& snapshot, const ReadOptions& options, const FileStamp& stamp)
+void Session::takeOpened(ReadModel&& read, const ReadOptions& options)
 {
     m_undo.clear();
     m_reading = options;
@@ -204,12 +210,12 @@ void Session::takeOpened(Snapshot&& snapshot, const ReadOptions& options, const 
     m_run = {};
     const Companions companions = takeCompanions();
     m_data = withWholePath(companions.data);
-    m_recipe = snapshot.recipe;
+    m_recipe = read.snapshot.recipe;
     m_saved = m_recipe;
     m_savedAs.clear();
-    setSnapshot(std::move(snapshot));
-    m_stamp = stamp;
-    const auto kept = beginKeeping();
+    setSnapshot(std::move(read.snapshot));
+    m_stamp = read.stamp;
+    const auto kept = beginKeeping(std::move(read.kept));
     m_placing.stop();
     Q_EMIT rulesChanged();
     Q_EMIT snapshotChanged();
@@ -645,7 +651,7 @@ void Session::startExport(const std::filesystem::path& target, const std::filesy
         if (!deployment.empty())
             DUO_CHECK(runDeployment(made, deployment, job));
         if (!made.calibration->taken) // else the plan is not what was made
-            made.nodes = outcomesOf(made.calibration->snapshot, *made.written);
+            made.nodes = outcomesOf(made.calibration->snapshot, *made.written, made.report.get());
         return made;
     };
     const auto begun = std::chrono::steady_clock::now();

@@ -138,6 +138,9 @@ public:
         std::shared_ptr<const Foresight> foreseen;
     };
     [[nodiscard]] Outcome outcome() const;
+    /// How the nodes of snapshot() ran in the last export under the present recipe, of now or of an earlier session;
+    /// null: not known.
+    [[nodiscard]] std::shared_ptr<const NodeRuns> nodeRuns() const;
     [[nodiscard]] Activity activity() const { return m_activity; }
     /// Why nothing can be done with the model but look at it.
     [[nodiscard]] std::optional<Error> refusal() const;
@@ -301,6 +304,7 @@ Q_SIGNALS:
     void opened();
     void rulesChanged(); // or another part of the recipe wanted; a snapshot follows
     void snapshotChanged();
+    void nodeRunsChanged();
     void typesChanged();
     void checkpointChanged(); // another one is in use, or none; the snapshot has it
     void checkpointUnusable(const std::filesystem::path& path, const duo::Error& error); // one that nobody asked for
@@ -382,7 +386,12 @@ private:
     /// @param deployment the folder to write the rest of; empty: none
     void startExport(const std::filesystem::path& target, const std::filesystem::path& deployment);
     void setActivity(Activity activity);
-    void takeOpened(Snapshot&& snapshot, const ReadOptions& options, const FileStamp& stamp);
+    struct ReadModel {
+        Snapshot snapshot;
+        FileStamp stamp; // of its file
+        SessionMemory::ReadSessions kept;
+    };
+    void takeOpened(ReadModel&& read, const ReadOptions& options);
     void read(const ReadOptions& options);
     [[nodiscard]] bool readAgain(const ReadOptions& options, std::function<void()> then);
     [[nodiscard]] Companions takeCompanions();
@@ -400,7 +409,7 @@ private:
     void leaveOut(bool isLeftOut);
     void applyRecipe(const Recipe& recipe);
     // session_keeping.cpp: what is kept and taken up
-    [[nodiscard]] std::optional<KeptSession> beginKeeping();
+    [[nodiscard]] std::optional<KeptSession> beginKeeping(SessionMemory::ReadSessions ahead);
     void describeTakenUp(const SessionMemory::Begun& begun);
     void takeUpRecipe(const KeptSession& kept);
     void takeUpData(const KeptSession& kept);

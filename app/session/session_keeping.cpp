@@ -56,7 +56,7 @@ void Session::noteRun(UnfinishedKind kind, const std::filesystem::path& target)
 }
 
 /// Of the model just opened. Data named with it win over those kept.
-std::optional<KeptSession> Session::beginKeeping()
+std::optional<KeptSession> Session::beginKeeping(SessionMemory::ReadSessions ahead)
 {
     m_takenUp = {};
     m_results.clear();
@@ -65,7 +65,7 @@ std::optional<KeptSession> Session::beginKeeping()
     m_runs.reset();
     if (!m_kept)
         return std::nullopt;
-    auto begun = m_kept->begin(m_snapshot->model->path);
+    auto begun = m_kept->begin(m_snapshot->model->path, std::move(ahead));
     m_runs = std::make_unique<RunMemory>(m_kept->runsFolder(), [this](const Status& status) {
         if (!status)
             Q_EMIT sessionNotKept(status.error());

@@ -37,6 +37,12 @@ std::string nameOf(const fs::path& model)
     return text.substr(text.find(':') + 1);
 }
 
+/// @param model its name
+std::string fileName(const std::string& model, int window)
+{
+    return model + (window == 1 ? std::string() : '.' + std::to_string(window)) + kExtension;
+}
+
 fs::path lockOf(const fs::path& file)
 {
     return fs::path(file) += kLockExtension;
@@ -146,7 +152,7 @@ SessionMemory::~SessionMemory()
 
 fs::path SessionMemory::fileOf(int window) const
 {
-    return m_folder / (m_name + (window == 1 ? std::string() : '.' + std::to_string(window)) + kExtension);
+    return m_folder / fileName(m_name, window);
 }
 
 fs::path SessionMemory::runsFolder() const
@@ -154,13 +160,36 @@ fs::path SessionMemory::runsFolder() const
     return m_folder / (m_name + kRunsExtension);
 }
 
-SessionMemory::Begun SessionMemory::begin(const fs::path& model)
+SessionMemory::ReadSessions SessionMemory::readAhead(const fs::path& folder, const fs::path& model)
+{
+    ReadSessions ahead;
+    const std::string name = nameOf(wholePath(model));
+    for (int window = 1; window <= kMostWindows; ++window) {
+        const fs::path file = folder / fileName(name, window);
+        if (const FileStamp stamp = stampOf(file); stamp.exists())
+            ahead.emplace(file, ReadSession{stamp, readKept(file)});
+    }
+    return ahead;
+}
+
+Result<KeptSession> SessionMemory::read(const fs::path& file)
+{
+    const auto ahead = m_ahead.find(file);
+    if (ahead == m_ahead.end() || ahead->second.stamp != stampOf(file))
+        return readKept(file);
+    return ahead->second.kept;
+}
+
+SessionMemory::Begun SessionMemory::begin(const fs::path& model, ReadSessions ahead)
 {
     finish();
     m_lock = {};
     m_model = wholePath(model);
     m_name = nameOf(m_model);
-    return begin(0);
+    m_ahead = std::move(ahead);
+    Begun begun = begin(0);
+    m_ahead.clear();
+    return begun;
 }
 
 SessionMemory::Begun SessionMemory::beginOther()
@@ -194,7 +223,7 @@ SessionMemory::Begun SessionMemory::begin(int without)
             continue;
         }
         dropLeftovers(m_folder, file.filename().string());
-        auto kept = isThere ? readKept(file) : Error{};
+        auto kept = isThere ? read(file) : Error{};
         if (kept)
             slots.push_back({window, std::move(lock), *std::move(kept)});
         else if (isThere && !begun.refused)
@@ -219,11 +248,11 @@ SessionMemory::Begun SessionMemory::begin(int without)
 }
 
 /// What the other windows on the model have done last.
-std::optional<KeptSession> SessionMemory::ofOthers() const
+std::optional<KeptSession> SessionMemory::ofOthers()
 {
     std::optional<KeptSession> last;
     for (int window = 1; window <= kMostWindows; ++window) {
-        auto kept = readKept(fileOf(window));
+        auto kept = read(fileOf(window));
         if (kept && (!last || kept->written > last->written))
             last = *std::move(kept);
     }

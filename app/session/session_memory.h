@@ -7,6 +7,7 @@
 #include "app/session/file_lock.h"
 #include "app/session/job.h"
 #include "core/pipeline/session_file.h"
+#include "core/support/file_stamp.h"
 
 #include <QObject>
 #include <QThreadPool>
@@ -15,6 +16,7 @@
 #include <chrono>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <optional>
 
 namespace duo::app {
@@ -50,9 +52,18 @@ public:
     }
     /// Of the model begun with, for all windows; it need not be there.
     [[nodiscard]] std::filesystem::path runsFolder() const;
+    /// Sessions as they were read, by their files.
+    struct ReadSession {
+        FileStamp stamp; // of the file, before
+        Result<KeptSession> kept;
+    };
+    using ReadSessions = std::map<std::filesystem::path, ReadSession>;
+    /// What begin() reads, for another thread: what became of many nodes takes a while.
+    static ReadSessions readAhead(const std::filesystem::path& folder, const std::filesystem::path& model);
     /// What follows is of the model in this file, by its path: of all sessions of it that no window has, the one
     /// written last.
-    Begun begin(const std::filesystem::path& model);
+    /// @param ahead what need not be read again, where it has not changed since
+    Begun begin(const std::filesystem::path& model, ReadSessions ahead = {});
     /// The same model with the other session; the present one stays kept.
     Begun beginOther();
     /// Is written soon, in the background.
@@ -68,7 +79,8 @@ private:
     };
     [[nodiscard]] std::filesystem::path fileOf(int window) const;
     Begun begin(int without);
-    [[nodiscard]] std::optional<KeptSession> ofOthers() const;
+    [[nodiscard]] Result<KeptSession> read(const std::filesystem::path& file);
+    [[nodiscard]] std::optional<KeptSession> ofOthers();
     void write();
 
     std::filesystem::path m_folder;
@@ -77,6 +89,7 @@ private:
     std::string m_name; // of its files, without the end
     int m_window = 1;
     FileLock m_lock; // of m_window
+    ReadSessions m_ahead;
     std::optional<KeptSession> m_pending;
     bool m_hasFailed = false;
     QObject m_receiver;

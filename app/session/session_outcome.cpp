@@ -72,6 +72,17 @@ Session::Outcome Session::outcome() const
     return {{}, isForeseen ? m_foresight : nullptr};
 }
 
+/// What is kept is of the plan that its digest names, which is checked where what became of it is found.
+std::shared_ptr<const NodeRuns> Session::nodeRuns() const
+{
+    if (m_export.report)
+        return {m_export.report, isReportCurrent() ? runsIn(*m_export.report) : nullptr};
+    if (!m_snapshot || !m_found.became || m_found.plan != m_snapshot->placement || isTakenInUse())
+        return nullptr;
+    const auto* kept = keptOf([](const EarlierResult& result) { return result.nodes && !result.nodes->runs.empty(); });
+    return kept ? std::shared_ptr<const NodeRuns>(kept->nodes, &kept->nodes->runs) : nullptr;
+}
+
 std::shared_ptr<const Compression> Session::unexported() const
 {
     const bool isUnexported = m_result && m_result->compression != m_export.compression.lock();

@@ -7,7 +7,9 @@
 #include "core/report/decision_sentences.h"
 #include "core/state/model_hash.h"
 
+#include <algorithm>
 #include <map>
+#include <tuple>
 #include <utility>
 
 namespace duo {
@@ -44,7 +46,18 @@ KeptFloats keptOf(const Placement& planned, const std::map<NodeId, NodeOutcome>&
     return kept;
 }
 
+auto keptRun(const NodeRun& run)
+{
+    return std::tie(run.node, run.runs, run.kernel, run.reason);
+}
+
 } // namespace
+
+bool NodeOutcomes::operator==(const NodeOutcomes& other) const
+{
+    return plan == other.plan && why == other.why && others == other.others
+        && std::ranges::equal(runs, other.runs, {}, keptRun, keptRun);
+}
 
 NodeOutcomes nodeOutcomes(const Snapshot& planned, const Snapshot& placed)
 {

@@ -5,6 +5,7 @@
 
 #include "core/pipeline/snapshot/snapshot.h"
 #include "core/quantize/points/kept_float.h"
+#include "core/report/node_runs.h"
 
 #include <cstdint>
 #include <memory>
@@ -24,7 +25,8 @@ struct NodeOutcomes {
     std::string plan; // digest of the states that were planned, of all nodes
     std::vector<RecordedKept> why; // sentences, each pair once
     std::vector<NodeOutcome> others; // in the order of the nodes
-    bool operator==(const NodeOutcomes&) const = default;
+    NodeRuns runs = {}; // of an export: how its planned nodes run; without `fallback` and `as`
+    bool operator==(const NodeOutcomes& other) const;
 };
 
 /// @param placed what the run made of `planned`: its placement, or one on a model with changes of the float weights.

@@ -51,6 +51,18 @@ Json demandsJson(const ExportDemands& demands)
     return json;
 }
 
+/// As much as is kept: what became of the nodes and how they run, or the first alone; null: neither.
+Json keptNodesJson(const NodeOutcomes& outcomes)
+{
+    const auto isShort = [](const Json& json) { return jsonText(json, 2).size() <= kLongestNodes; };
+    if (Json whole = nodeOutcomesJson(outcomes); isShort(whole))
+        return whole;
+    NodeOutcomes less = outcomes;
+    less.runs.clear();
+    Json json = nodeOutcomesJson(less);
+    return isShort(json) ? json : Json();
+}
+
 Json resultsJson(const std::vector<EarlierResult>& results)
 {
     Json json = Json::array();
@@ -61,8 +73,7 @@ Json resultsJson(const std::vector<EarlierResult>& results)
             one["statistics"] = result.statistics.string();
         if (!result.line.empty())
             one["line"] = result.line.substr(0, kLongestText);
-        if (Json nodes = result.nodes ? nodeOutcomesJson(*result.nodes) : Json();
-            result.nodes && jsonText(nodes, 2).size() <= kLongestNodes)
+        if (Json nodes = result.nodes ? keptNodesJson(*result.nodes) : Json(); !nodes.is_null())
             one["nodes"] = std::move(nodes);
         json.push_back(std::move(one));
     }

@@ -3,8 +3,11 @@
 
 #include "core/support/enum_text.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <tuple>
 
 namespace duo {
 namespace {
@@ -48,6 +51,53 @@ Status readOther(KeptFields& fields, NodeOutcomes& outcomes)
     other.why = static_cast<std::uint32_t>(why);
     outcomes.others.push_back(std::move(other));
     return success();
+}
+
+std::optional<RunsAs> runsAsFromText(std::string_view text)
+{
+    for (const RunsAs runs : {RunsAs::Int8, RunsAs::Float, RunsAs::Gone}) {
+        if (runsAsText(runs) == text)
+            return runs;
+    }
+    return std::nullopt;
+}
+
+/// Nodes that run alike.
+Status readRuns(KeptFields& fields, NodeRuns& runs)
+{
+    NodeRun run;
+    std::string how;
+    DUO_CHECK(fields.keys().text("runs", how));
+    DUO_CHECK(fields.keys().text("kernel", run.kernel));
+    DUO_CHECK(fields.keys().text("reason", run.reason));
+    const auto known = runsAsFromText(how);
+    if (!known)
+        return fields.wrong("runs", "no way to run a node");
+    run.runs = *known;
+    const Json* nodes = fields.keys().find("nodes");
+    const auto isText = [](const Json& node) { return node.is_string(); };
+    if (nodes == nullptr || !nodes->is_array() || !std::ranges::all_of(*nodes, isText))
+        return fields.wrong("nodes", "a list of names is expected");
+    for (const Json& node : *nodes) {
+        run.node = node.get<std::string>();
+        runs.push_back(run);
+    }
+    return success();
+}
+
+/// Most run alike: each way once, with the names of its nodes.
+Json runsJson(const NodeRuns& runs)
+{
+    std::map<std::tuple<RunsAs, std::string_view, std::string_view>, std::size_t> known;
+    Json json = Json::array();
+    for (const NodeRun& run : runs) {
+        const auto [at, isNew] = known.emplace(std::tuple(run.runs, run.kernel, run.reason), json.size());
+        if (isNew)
+            json.push_back({{"runs", runsAsText(run.runs)}, {"kernel", run.kernel}, {"reason", run.reason},
+                {"nodes", Json::array()}});
+        json[at->second]["nodes"].push_back(run.node);
+    }
+    return json;
 }
 
 } // namespace
@@ -160,6 +210,8 @@ Json nodeOutcomesJson(const NodeOutcomes& outcomes)
         json["why"].push_back({{"reason", why.reason}, {"counterfactual", why.counterfactual}});
     for (const NodeOutcome& other : outcomes.others)
         json["others"].push_back({{"node", other.node}, {"state", nodeStateText(other.state)}, {"why", other.why}});
+    if (!outcomes.runs.empty())
+        json["runs"] = runsJson(outcomes.runs);
     return json;
 }
 
@@ -173,6 +225,7 @@ Status readNodeOutcomes(JsonKeys& above, const char* key, std::shared_ptr<const 
     DUO_CHECK(keys.text("plan", read->plan));
     DUO_CHECK(eachOf(keys, "why", [&](KeptFields& each) { return readWhy(each, *read); }));
     DUO_CHECK(eachOf(keys, "others", [&](KeptFields& each) { return readOther(each, *read); }));
+    DUO_CHECK(eachOf(keys, "runs", [&](KeptFields& each) { return readRuns(each, read->runs); }));
     outcomes = std::move(read);
     return success();
 }

@@ -34,14 +34,10 @@ std::vector<NodeId> nodesOf(const Picture& picture, int box)
 
 } // namespace
 
-KernelRuns kernelRuns(const ExportReport& report, const Snapshot& snapshot)
+KernelRuns kernelRuns(const NodeRuns& known, const Snapshot& snapshot)
 {
     KernelRuns runs;
-    const auto check = std::find_if(
-        report.checks.begin(), report.checks.end(), [](const Check& made) { return made.id == "int8-kernels"; });
-    if (check == report.checks.end())
-        return runs;
-    for (const NodeRun& run : check->results) {
+    for (const NodeRun& run : known) {
         if (const NodeId node = snapshot.model->findNode(run.node); node.valid())
             runs.ofNode[node] = runOf(run);
     }

@@ -2,7 +2,7 @@
 // KernelRuns: how the planned nodes run in the engine, as an export's fusion probe found it, and the badges it makes.
 #pragma once
 
-#include "core/report/export_report.h"
+#include "core/report/node_runs.h"
 #include "views/graph/picture.h"
 
 #include <QString>
@@ -22,8 +22,8 @@ struct KernelRuns {
     std::unordered_map<NodeId, KernelRun> ofNode; // planned nodes only
 };
 
-/// What the check "int8-kernels" of a report says of each node of its model. Empty where it was not made.
-KernelRuns kernelRuns(const ExportReport& report, const Snapshot& snapshot);
+/// By the names of nodes.
+KernelRuns kernelRuns(const NodeRuns& known, const Snapshot& snapshot);
 
 /// On a box: "int8" or "float" of a node, "7/8 int8" of a closed scope; no text: nothing in it was planned.
 struct RunBadge {

@@ -10,6 +10,7 @@
 #include "core/pipeline/sensitivity/setting_effects.h"
 #include "core/pipeline/session_file.h"
 #include "core/pipeline/snapshot/compression.h"
+#include "core/report/node_runs.h"
 #include "core/transform/pass_report.h"
 #include "views/intent/estimator_intent.h"
 #include "views/intent/found_marks.h"
@@ -48,6 +49,8 @@ Q_SIGNALS:
     /// @param of what was exported; @param isStale the recipe was changed since
     void reportShown(const std::shared_ptr<const duo::ExportReport>& report,
         const std::shared_ptr<const duo::Snapshot>& of, bool isStale);
+    /// How the nodes of the snapshot ran in the last export under the present recipe, of now or earlier.
+    void nodeRunsShown(const std::shared_ptr<const duo::NodeRuns>& runs);
     void sensitivityShown(
         const std::shared_ptr<const duo::SensitivityReport>& report, const std::shared_ptr<const duo::Snapshot>& of);
     void sensitivityStaleShown(bool isStale);

@@ -12,10 +12,7 @@ void shows(PropertiesView& view, Board& board)
     QObject::connect(&board, &Board::typesShown, &view, &PropertiesView::setTypes);
     QObject::connect(&board, &Board::runShown, &view, &PropertiesView::setRun);
     QObject::connect(&board, &Board::selectionShown, &view, &PropertiesView::setSelection);
-    QObject::connect(&board, &Board::reportShown, &view,
-        [&view](const std::shared_ptr<const ExportReport>& report, const auto& /*of*/, bool isStale) {
-            view.setReport(isStale ? nullptr : report); // how nodes run is of the rules exported
-        });
+    QObject::connect(&board, &Board::nodeRunsShown, &view, &PropertiesView::setRuns);
 }
 
 void asks(PropertiesView& view, Board& board)

@@ -26,13 +26,11 @@ constexpr std::size_t kNodesListed = 6; // listed per reason
 
 using RunsByName = std::unordered_map<std::string_view, const NodeRun*>;
 
-RunsByName runsOf(const ExportReport& report)
+RunsByName byName(const NodeRuns& known)
 {
     RunsByName runs;
-    for (const Check& check : report.checks) {
-        for (const NodeRun& run : check.results)
-            runs.emplace(run.node, &run);
-    }
+    for (const NodeRun& run : known)
+        runs.emplace(run.node, &run);
     return runs;
 }
 
@@ -48,9 +46,9 @@ QString sentenceOf(const NodeRun& run)
 
 /// How the planned nodes of a selection run in the engine, as the last export found it, and why not in int8.
 /// Nothing where none of the nodes was planned, or the check "int8-kernels" was not made.
-void addEngine(Page& page, const Model& model, const ExportReport& report, const std::vector<NodeId>& nodes)
+void addEngine(Page& page, const Model& model, const NodeRuns& known, const std::vector<NodeId>& nodes)
 {
-    const RunsByName all = runsOf(report);
+    const RunsByName all = byName(known);
     std::map<QString, std::vector<NodeId>> fallbacks; // by what is said of them
     std::int64_t planned = 0;
     const NodeRun* last = nullptr;
@@ -159,8 +157,8 @@ QString nodeHtml(const Snapshot& snapshot, NodeId id, const Theme& theme, const 
     addNodeWhy(page, snapshot, id);
     if (known.inFile)
         known.inFile->add(page, model, id);
-    if (known.report)
-        addEngine(page, model, *known.report, {id});
+    if (known.runs)
+        addEngine(page, model, *known.runs, {id});
     if (known.run)
         addKernels(page, snapshot, *known.run, {id});
     if (snapshot.scopes)
@@ -192,8 +190,8 @@ void addNodes(Page& page, const Snapshot& snapshot, const std::vector<NodeId>& n
     if (nodes.empty())
         return;
     addNodesWhy(page, snapshot, nodes);
-    if (known.report)
-        addEngine(page, *snapshot.model, *known.report, nodes);
+    if (known.runs)
+        addEngine(page, *snapshot.model, *known.runs, nodes);
     if (known.run)
         addKernels(page, snapshot, *known.run, nodes);
     if (snapshot.scopes) {

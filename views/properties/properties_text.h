@@ -5,7 +5,7 @@
 #include "core/graph/run_graph.h"
 #include "core/model/value_types.h"
 #include "core/pipeline/snapshot/snapshot.h"
-#include "core/report/export_report.h"
+#include "core/report/node_runs.h"
 #include "views/intent/selection.h"
 #include "views/properties/file_quantizers.h"
 #include "views/style/theme.h"
@@ -17,7 +17,7 @@ namespace duo::ui {
 /// What is known besides the snapshot; each may be null.
 struct KnownBesides {
     const ValueTypes* types = nullptr;
-    const ExportReport* report = nullptr; // the last export, of this recipe
+    const NodeRuns* runs = nullptr; // in the last export under this recipe
     const RunGraph* run = nullptr; // what the engine runs of the model
     const FileQuantizers* inFile = nullptr; // of a model that holds some
     const Note* producer = nullptr; // producerNote of the model: asking for it again takes a pass over all names

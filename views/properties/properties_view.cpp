@@ -67,9 +67,9 @@ void PropertiesView::setSelection(const Selection& selection)
     verticalScrollBar()->setValue(0);
 }
 
-void PropertiesView::setReport(std::shared_ptr<const ExportReport> report)
+void PropertiesView::setRuns(std::shared_ptr<const NodeRuns> runs)
 {
-    if (std::exchange(m_report, std::move(report)) != m_report)
+    if (std::exchange(m_runs, std::move(runs)) != m_runs)
         refresh();
 }
 
@@ -110,7 +110,7 @@ void PropertiesView::refresh()
 {
     if (m_snapshot)
         setHtml(propertiesHtml(*m_snapshot, m_selection, themeFor(palette()),
-            {m_types.get(), m_report.get(), m_run.get(), m_inFile ? &*m_inFile : nullptr,
+            {m_types.get(), m_runs.get(), m_run.get(), m_inFile ? &*m_inFile : nullptr,
                 m_producer ? &*m_producer : nullptr}));
     else
         clear();

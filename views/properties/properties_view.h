@@ -5,7 +5,7 @@
 #include "core/graph/run_graph.h"
 #include "core/model/value_types.h"
 #include "core/pipeline/snapshot/snapshot.h"
-#include "core/report/export_report.h"
+#include "core/report/node_runs.h"
 #include "views/intent/rule_intent.h"
 #include "views/intent/selection.h"
 #include "views/properties/file_quantizers.h"
@@ -31,7 +31,7 @@ public:
     void setTypes(std::shared_ptr<const ValueTypes> types);
     void setSelection(const Selection& selection);
     /// The last export, which says how nodes run in the engine; null where there is none of these rules.
-    void setReport(std::shared_ptr<const ExportReport> report);
+    void setRuns(std::shared_ptr<const NodeRuns> runs);
     void setRun(std::shared_ptr<const RunGraph> run); // what the engine runs of the model; null: not known
 
 Q_SIGNALS:
@@ -51,7 +51,7 @@ private:
     std::shared_ptr<const Snapshot> m_snapshot;
     std::shared_ptr<const ValueTypes> m_types;
     Selection m_selection;
-    std::shared_ptr<const ExportReport> m_report;
+    std::shared_ptr<const NodeRuns> m_runs;
     std::shared_ptr<const RunGraph> m_run;
     std::optional<Note> m_producer; // of the snapshot's model, once it was asked for
     std::optional<FileQuantizers> m_inFile; // likewise

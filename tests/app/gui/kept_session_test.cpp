@@ -4,6 +4,7 @@
 #include "tests/app/gui/rules_window.h"
 
 #include "app/gui/messages.h"
+#include "views/properties/properties_view.h"
 #include "views/results/results_view.h"
 
 #include <QPushButton>
@@ -113,6 +114,32 @@ TEST_F(KeptSessionInWindow, AnExportThatClosingCutShortCanBeStartedAgainWithOneC
     EXPECT_TRUE(std::filesystem::exists(m_driver.folder() / "again.int8.onnx"));
     ASSERT_NO_FATAL_FAILURE(restart());
     EXPECT_EQ(said().find("not finished"), std::string::npos) << said();
+}
+
+TEST_F(KeptSessionInWindow, HowNodesRunInTheLastExportIsSaidAgain)
+{
+    const auto runs = [this] {
+        const auto written = graph()->writtenRuns();
+        return written ? written->ofNode.size() : 0;
+    };
+    const auto saysItToo = [this] {
+        select({kConv});
+        return m_driver.find<ui::PropertiesView>("properties")->toPlainText().contains(QStringLiteral("In the engine"));
+    };
+    app::Session& before = m_driver.window().session();
+    before.setData({"random:2", {}});
+    before.exportTo(m_driver.folder() / "m.int8.onnx");
+    ASSERT_TRUE(WindowDriver::waitFor([&] { return runs() > 0; }));
+    const auto known = runs();
+    EXPECT_TRUE(saysItToo());
+    ASSERT_NO_FATAL_FAILURE(restart());
+    ASSERT_TRUE(WindowDriver::waitFor([&] { return runs() > 0; }));
+    EXPECT_EQ(runs(), known);
+    EXPECT_TRUE(saysItToo());
+    m_driver.action("actionIgnore")->trigger();
+    EXPECT_TRUE(WindowDriver::waitFor([&] { return runs() == 0; })) << "of other rules";
+    m_driver.action("actionUndo")->trigger();
+    EXPECT_TRUE(WindowDriver::waitFor([&] { return runs() == known; }));
 }
 
 TEST_F(KeptSessionInWindow, SavingTakesTheStarAway)

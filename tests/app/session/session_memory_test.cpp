@@ -77,6 +77,25 @@ TEST_F(SessionMemoryTest, KeepsTheLastOfItWithTheModelsPathAndTheDate)
     EXPECT_FALSE(found.isShared);
 }
 
+TEST_F(SessionMemoryTest, WhatIsReadAheadIsGoneOnFromUnlessItHasChangedSince)
+{
+    EXPECT_TRUE(SessionMemory::readAhead(folder(), m_model).empty());
+    keep(ignoring("Conv"));
+    const auto ahead = SessionMemory::readAhead(folder(), m_model);
+    ASSERT_EQ(ahead.size(), 1U);
+    EXPECT_EQ(ahead.begin()->first, onlyFile());
+    auto told = ahead; // of the same file other rules than it has
+    told.begin()->second.kept = ignoring("Add");
+    const auto rulesWith = [this](const SessionMemory::ReadSessions& sessions) {
+        const auto begun = SessionMemory(folder(), {}).begin(m_model, sessions);
+        return begun.kept ? begun.kept->recipe.rules.rules.front().value : std::string();
+    };
+    EXPECT_EQ(rulesWith(ahead), "Conv");
+    EXPECT_EQ(rulesWith(told), "Add") << "it is not read again";
+    keep(ignoring("Gemm"));
+    EXPECT_EQ(rulesWith(told), "Gemm");
+}
+
 TEST_F(SessionMemoryTest, WritesWithoutBeingClosedAndLeavesNothingElse)
 {
     SessionMemory memory(folder(), {});

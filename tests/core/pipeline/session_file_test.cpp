@@ -39,7 +39,9 @@ KeptSession fullSession()
     session.results = {{ResultKind::Export, "2026-11-21T10:00:00Z", "accepted\nsize", {"a", "b", {7, 8, 0}}}};
     session.results.front().line = "measured: 1 B of 2 B, 41.4 dB";
     session.results.front().nodes = std::make_shared<const NodeOutcomes>(
-        NodeOutcomes{"plan", {{"its branch is not run", "samples"}}, {{"conv", NodeState::Preset, 0}}});
+        NodeOutcomes{"plan", {{"its branch is not run", "samples"}}, {{"conv", NodeState::Preset, 0}},
+            {{"conv", RunsAs::Float, "Conv", {}, "its beta is not 1"}, {"add", RunsAs::Int8, "QLinearAdd", {}, ""},
+                {"add_1", RunsAs::Int8, "QLinearAdd", {}, ""}}});
     session.results.front().statistics = "/models/m.statistics";
     session.unfinished = UnfinishedRun{UnfinishedKind::Deployment, "2026-11-22T14:04:00.000Z", "/models/m-deployment"};
     session.view = {{"graph", {{"open", {"a", "b"}}, {"zoom", 0.5}}}};
@@ -116,6 +118,9 @@ TEST(SessionFile, WhatHasAnotherTypeIsSaidWithItsKey)
         {with("/results/0/nodes/others/0/why", 1), "there is no such reason: s.json results[0].nodes.others[0].why"},
         {with("/results/0/nodes/why", nlohmann::ordered_json::array()),
             "there is no such reason: s.json results[0].nodes.others[0].why"},
+        {with("/results/0/nodes/runs/0/runs", "fast"), "no way to run a node: s.json results[0].nodes.runs[0].runs"},
+        {with("/results/0/nodes/runs/1/nodes/1", 2),
+            "a list of names is expected: s.json results[0].nodes.runs[1].nodes"},
         {with("/unfinished", 1), "an object is expected: s.json unfinished"},
         {with("/unfinished/target", 1), "not text: s.json unfinished.target"},
         {with("/view", {1}), "an object is expected: s.json view"},
@@ -165,6 +170,19 @@ TEST(SessionFile, TextsThatAreTooLongAreCutAndNoUtf8IsReplaced)
     EXPECT_EQ(read->view, nlohmann::ordered_json::object());
     EXPECT_EQ(read->results.front().nodes, nullptr);
     EXPECT_EQ(read->savedAs, "\xef\xbf\xbd.json");
+}
+
+TEST(SessionFile, HowTooManyNodesRunIsLeftOutBeforeWhatBecameOfThem)
+{
+    KeptSession session = fullSession();
+    NodeOutcomes many = *session.results.front().nodes;
+    many.runs.assign(100'000, {std::string(100, 'n'), RunsAs::Int8, "QLinearConv", {}, ""});
+    session.results.front().nodes = std::make_shared<const NodeOutcomes>(many);
+    const auto read = parseSession(sessionText(session), "s.json");
+    ASSERT_TRUE(read);
+    ASSERT_TRUE(read->results.front().nodes);
+    EXPECT_EQ(read->results.front().nodes->others, many.others);
+    EXPECT_TRUE(read->results.front().nodes->runs.empty());
 }
 
 TEST(SessionFile, DatesAreThoseOfFiles)

@@ -15,15 +15,11 @@
 namespace duo::ui {
 namespace {
 
-ExportReport exampleReport()
+NodeRuns exampleRuns()
 {
-    ExportReport report;
-    report.checks.push_back({"loads", true, "loads", {}});
-    report.checks.push_back({"int8-kernels", false, "3 of 4 …", {"/blk/lin/Gemm"}});
-    report.checks.back().results = {{"/conv1/Conv", RunsAs::Int8, "QLinearConv", {}, {}},
+    return {{"/conv1/Conv", RunsAs::Int8, "QLinearConv", {}, {}},
         {"/blk/lin/Gemm", RunsAs::Float, "Gemm", Fallback::ScaledBias, "its beta is not 1"},
         {"/blk_1/lin/Gemm", RunsAs::Int8, "QGemm", {}, {}}, {"/dec/proj/Gemm", RunsAs::Int8, "QGemm", {}, {}}};
-    return report;
 }
 
 std::vector<std::string> textsOf(const std::vector<RunBadge>& badges)
@@ -39,7 +35,7 @@ std::vector<std::string> textsOf(const std::vector<RunBadge>& badges)
 TEST(KernelRuns, NodesAndClosedScopesSayWhatRunsInInt8)
 {
     const auto snapshot = test::exampleSnapshot();
-    const KernelRuns runs = kernelRuns(exampleReport(), *snapshot);
+    const KernelRuns runs = kernelRuns(exampleRuns(), *snapshot);
     EXPECT_EQ(runs.ofNode.size(), 4U);
     const auto closed = test::makePicture(snapshot, {});
     EXPECT_EQ(textsOf(runBadges(runs, *closed)), (std::vector<std::string>{"int8", "! 0/1 int8", "1 int8", "int8"}));
@@ -59,7 +55,7 @@ TEST(KernelRuns, ABadgeIsAsSmallAsTheBoxInsideThatItStandsOn)
     GraphPainter graph;
     graph.setTheme(lightTheme());
     graph.setPicture(picture, QFont());
-    graph.setRuns(runBadges(kernelRuns(exampleReport(), *snapshot), *picture));
+    graph.setRuns(runBadges(kernelRuns(exampleRuns(), *snapshot), *picture));
     const QRectF whole(0, 0, picture->layout.size.width, picture->layout.size.height);
     test::TextRecorder recorder((whole.size() * kZoom).toSize());
     {
@@ -75,17 +71,7 @@ TEST(KernelRuns, ABadgeIsAsSmallAsTheBoxInsideThatItStandsOn)
     EXPECT_NEAR(heightOf(QStringLiteral("! float")) / heightOf(QStringLiteral("int8")), picture->scale(inside), 0.02);
 }
 
-TEST(KernelRuns, WhatWasNotMeasuredHasNoBadge)
-{
-    ExportReport report;
-    report.checks.push_back({"int8-kernels", true, "nothing was planned", {}});
-    const auto snapshot = test::exampleSnapshot();
-    const KernelRuns runs = kernelRuns(report, *snapshot);
-    EXPECT_TRUE(runs.ofNode.empty());
-    EXPECT_TRUE(textsOf(runBadges(runs, *test::makePicture(snapshot, {}))).empty());
-}
-
-TEST(KernelRuns, WithoutTheCheckNothingIsSaid)
+TEST(KernelRuns, WhereNothingIsKnownThereIsNoBadge)
 {
     const auto snapshot = test::exampleSnapshot();
     const KernelRuns runs = kernelRuns({}, *snapshot);

@@ -132,15 +132,12 @@ TEST(Properties, TheModelSaysWhatItsProducerCannotTell)
 
 TEST(Properties, TellsHowANodeRanInTheEngineAndWhyNotInInt8)
 {
-    auto report = std::make_shared<ExportReport>();
-    Check check{"int8-kernels", true, "1 of 2 run in int8", {}, {}};
-    check.results = {{"/conv1/Conv", RunsAs::Int8, "QLinearConv", {}, ""},
-        {"/dec/proj/Gemm", RunsAs::Float, "Gemm", Fallback::NoQuantizerBehind, "its output has no quantizer"}};
-    report->checks = {check};
+    const auto runs = std::make_shared<const NodeRuns>(NodeRuns{{"/conv1/Conv", RunsAs::Int8, "QLinearConv", {}, ""},
+        {"/dec/proj/Gemm", RunsAs::Float, "Gemm", Fallback::NoQuantizerBehind, "its output has no quantizer"}});
     PropertiesView view;
     view.setSnapshot(test::exampleSnapshot());
     view.setSelection(selectNode(NodeId(5)));
-    view.setReport(report);
+    view.setRuns(runs);
     EXPECT_NE(
         textOf(view).find("In the engine\n! runs in float although int8 was planned: its output has no quantizer"),
         std::string::npos)
@@ -153,7 +150,7 @@ TEST(Properties, TellsHowANodeRanInTheEngineAndWhyNotInInt8)
                           "output has no quantizer\n/dec/proj/Gemm"),
         std::string::npos)
         << textOf(view);
-    view.setReport(nullptr);
+    view.setRuns(nullptr);
     EXPECT_EQ(textOf(view).find("In the engine"), std::string::npos);
 }
 
