@@ -17,6 +17,7 @@
 #include <optional>
 #include <string_view>
 #include <tuple>
+#include <unordered_map>
 
 namespace duo {
 namespace {
@@ -34,10 +35,9 @@ public:
     [[nodiscard]] int shadowOf(std::size_t rule) const;
 
 private:
-    [[nodiscard]] bool catches(int rule, NodeId node) const; // O(log caught nodes)
-
     const RuleHits& m_hits;
     std::vector<int> m_broadest; // rules that catch anything, most nodes first
+    std::unordered_map<NodeId, std::vector<int>> m_catching; // those that catch a rule's first node, most nodes first
     std::array<std::vector<int>, 3> m_owner; // [action][nodes]
 };
 
@@ -57,11 +57,15 @@ RuleOwners::RuleOwners(const RuleHits& hits, std::size_t nodes)
         [&](int a, int b) { return hits.hits[at(a)].nodes.size() > hits.hits[at(b)].nodes.size(); });
     for (auto& owner : m_owner)
         owner.assign(nodes, RuleHits::kNoRule);
+    for (const int rule : m_broadest)
+        m_catching[hits.hits[at(rule)].nodes.front()];
     for (const int rule : m_broadest) {
         auto& owner = m_owner[static_cast<std::size_t>(hits.hits[at(rule)].rule.action)];
         for (const NodeId node : hits.hits[at(rule)].nodes) {
             if (owner[node.index] == RuleHits::kNoRule)
                 owner[node.index] = rule;
+            if (const auto first = m_catching.find(node); first != m_catching.end())
+                first->second.push_back(rule);
         }
     }
 }
@@ -71,24 +75,17 @@ int RuleOwners::ownerOf(int rule, NodeId node) const
     return m_owner[static_cast<std::size_t>(m_hits.hits[at(rule)].rule.action)][node.index];
 }
 
-bool RuleOwners::catches(int rule, NodeId node) const
-{
-    const auto& nodes = m_hits.hits[at(rule)].nodes;
-    return std::binary_search(nodes.begin(), nodes.end(), node);
-}
-
 int RuleOwners::shadowOf(std::size_t rule) const
 {
     const RuleHit& hit = m_hits.hits[rule];
     if (hit.nodes.empty())
         return RuleHits::kNoRule;
-    for (const int other : m_broadest) { // up to the rule itself: those after it are narrower or stand behind it
+    for (const int other : m_catching.at(hit.nodes.front())) { // behind the rule itself are narrower and later ones
         if (at(other) == rule)
             return RuleHits::kNoRule;
         const RuleHit& broader = m_hits.hits[at(other)];
         const bool isSameKind = broader.rule.action == hit.rule.action && broader.rule.precision == hit.rule.precision;
-        if (isSameKind && catches(other, hit.nodes.front())
-            && std::includes(broader.nodes.begin(), broader.nodes.end(), hit.nodes.begin(), hit.nodes.end()))
+        if (isSameKind && std::includes(broader.nodes.begin(), broader.nodes.end(), hit.nodes.begin(), hit.nodes.end()))
             return other;
     }
     return RuleHits::kNoRule;
