@@ -379,8 +379,6 @@ private:
         if (type && !hasWeights)
             return m_file.hasWeights(id) ? Decision{NodeState::WeightOnly, {ReasonCode::ReadsFileCodes}}
                                          : ofType(id, vertex, *type);
-        if (countQuantizedInputs(vertex) > 0 && lacksCodesOfConstant(id))
-            return {NodeState::Blocked, {ReasonCode::OneInputInFloat}, WouldBe::Nothing};
         if (countQuantizedInputs(vertex) > 0)
             return {.state = NodeState::Quantized,
                 .reason = {hasWeights ? ReasonCode::InputsAndWeights : ReasonCode::InputsOnly},
@@ -392,14 +390,6 @@ private:
         if (vertex.in.size() == 1 && (vertex.traits.roles & role::kElementwise) != 0)
             return {NodeState::Blocked, {ReasonCode::ConstantOperand}, WouldBe::QuantizedIfAroundWere};
         return {NodeState::Blocked, {ReasonCode::InputsInFloat}, WouldBe::QuantizedIfInputsAre};
-    }
-
-    /// ONNX Runtime adds and multiplies codes with codes only, and constants are left in float.
-    [[nodiscard]] bool lacksCodesOfConstant(NodeId id) const
-    {
-        const Node& node = m_model.node(id);
-        return m_facts.target.placesForOrtCpu && opFacts(node).int8 == Int8Kernel::Own && !readsCodesOnly(id)
-            && readsFloatConstant(m_model, node);
     }
 
     /// More than eight bits, for which ONNX Runtime's CPU provider has no kernel.
