@@ -2,6 +2,7 @@
 // Transposes and reshapes that stand behind each other.
 #include "core/model/constant_conditions.h"
 #include "core/model/op_facts.h"
+#include "core/support/bytes_of.h"
 #include "core/transform/axis_order.h"
 #include "core/transform/common_passes.h"
 #include "core/transform/edit_names.h"
@@ -9,7 +10,6 @@
 #include "core/transform/known_shapes.h"
 
 #include <algorithm>
-#include <cstring>
 #include <optional>
 #include <utility>
 
@@ -78,13 +78,6 @@ std::optional<std::vector<std::int64_t>> ownSizes(const Node& reshape, const Ext
         sizes.push_back(extent.isKnown() ? extent.number : -1);
     const bool isSaid = std::ranges::count(sizes, -1) <= 1 && std::ranges::count(sizes, 0) == 0 && !sizes.empty();
     return isSaid ? std::optional(std::move(sizes)) : std::nullopt;
-}
-
-std::vector<std::byte> bytesOf(const std::vector<std::int64_t>& sizes)
-{
-    std::vector<std::byte> bytes(sizes.size() * sizeof(std::int64_t));
-    std::memcpy(bytes.data(), sizes.data(), bytes.size());
-    return bytes;
 }
 
 } // namespace

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What computes shapes, where they are known: as a constant, or as sizes that a Reshape copies.
 #include "core/model/held_tensors.h"
+#include "core/support/bytes_of.h"
 #include "core/transform/common_passes.h"
 #include "core/transform/edit_names.h"
 #include "core/transform/elimination.h"
 #include "core/transform/known_shapes.h"
 
 #include <algorithm>
-#include <cstring>
 #include <optional>
 
 namespace duo {
@@ -15,22 +15,13 @@ namespace {
 
 using Numbers = std::vector<std::int64_t>;
 
-std::vector<std::byte> bytesOf(const Numbers& numbers, ElementType type)
+std::vector<std::byte> bytesAs(ElementType type, const Numbers& numbers)
 {
-    std::vector<std::byte> bytes;
-    const auto add = [&](const auto number) {
-        const auto* first = reinterpret_cast<const std::byte*>(&number);
-        bytes.insert(bytes.end(), first, first + sizeof(number));
-    };
-    for (const std::int64_t number : numbers) {
-        if (type == ElementType::Int64)
-            add(number);
-        else if (type == ElementType::Int32)
-            add(static_cast<std::int32_t>(number));
-        else
-            add(static_cast<std::uint8_t>(number));
-    }
-    return bytes;
+    if (type == ElementType::Int64)
+        return bytesOf(numbers);
+    if (type == ElementType::Int32)
+        return bytesOf(std::vector<std::int32_t>(numbers.begin(), numbers.end()));
+    return bytesOf(std::vector<std::uint8_t>(numbers.begin(), numbers.end()));
 }
 
 /// A shape for this Reshape that says the same with 0 where it copies a size and -1 where one is left; nothing where
@@ -112,7 +103,7 @@ private:
         const auto dims = numbersOf(*m_shapes.of(output)).value_or(Numbers());
         const auto numbers = numbersOf(*m_shapes.content(output)).value_or(Numbers());
         m_edits.newTensors.push_back(
-            {value.name, value.type.element, dims, bytesOf(numbers, value.type.element), value.region});
+            {value.name, value.type.element, dims, bytesAs(value.type.element, numbers), value.region});
     }
 
     /// Gives a Reshape a constant shape, where the one it reads is made of sizes.
@@ -133,7 +124,7 @@ private:
         }
         const std::string name = m_names.value(m_model.value(node.outputs[0]).name + "_shape");
         m_edits.newTensors.push_back(
-            {name, ElementType::Int64, {static_cast<std::int64_t>(said->size())}, bytesOf(*said, ElementType::Int64)});
+            {name, ElementType::Int64, {static_cast<std::int64_t>(said->size())}, bytesOf(*said)});
         m_edits.inputs.push_back({id, 1, name});
         m_result.applied.push_back(id);
     }
