@@ -293,8 +293,8 @@ std::vector<std::string> valuesWithout(const Model& model, const std::set<std::u
     std::vector<std::string> names;
     for (const NodeId id : model.order) {
         const Node& node = model.node(id);
-        const bool isQuantizing = isQuantizer(node) || isFloatBarrier(node)
-            || isOneOf(node.opType, {"DynamicQuantizeLinear", "Constant"}) || node.isCall;
+        const bool isQuantizing
+            = isQuantizerOrBarrier(node) || isOneOf(node.opType, {"DynamicQuantizeLinear", "Constant"}) || node.isCall;
         for (const ValueId output : node.outputs) {
             if (!isQuantizing && output.valid() && isFloating(model.value(output).type.element)
                 && !covered.contains(output.index))

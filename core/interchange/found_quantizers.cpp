@@ -447,7 +447,7 @@ void addReaders(const Model& model, NodeId id, std::set<std::string>& names)
             continue;
         for (const Use& use : model.value(output).uses) {
             const Node& reader = model.node(use.node);
-            if (isQuantizer(reader) || isFloatBarrier(reader))
+            if (isQuantizerOrBarrier(reader))
                 addReaders(model, use.node, names);
             else
                 names.emplace(nodeBeforeQuantizer(reader.name));
@@ -549,6 +549,11 @@ bool isFloatBarrier(const Node& node)
 {
     return isAnyOf(node, {"LeakyRelu"}) && node.floatAttribute("alpha", 0) == 1.0F
         && withoutNumber(node.localName, "_KeepFloat").ends_with("_KeepFloat");
+}
+
+bool isQuantizerOrBarrier(const Node& node)
+{
+    return isQuantizer(node) || isFloatBarrier(node);
 }
 
 ValueId behindFloatBarriers(const Model& model, ValueId value)

@@ -76,6 +76,7 @@ std::string nameBeforeCodes(std::string_view name);
 /// What exports of this program put where ONNX Runtime must not join quantizers over a node in float: it gives what it
 /// reads.
 bool isFloatBarrier(const Node& node);
+bool isQuantizerOrBarrier(const Node& node); // what quantizing a model puts between its nodes
 ValueId behindFloatBarriers(const Model& model, ValueId value);
 
 /// Where a quantizer gave its own name to what it gives back and another one to what it reads ("x" and "x_float"), as

@@ -33,8 +33,8 @@ bool readsWeight(const Model& model, NodeId id)
 /// What may lie between a Softmax and the products around it: scaling, masks, another shape, quantizers of the file.
 bool liesBetween(const Node& node)
 {
-    return has(node, mark::kKeepsElements | mark::kConverts | mark::kDropped) || isQuantizer(node)
-        || isFloatBarrier(node) || isAnyOf(node, {"Add", "Clip", "Div", "Expand", "Max", "Mul", "Sub", "Where"});
+    return has(node, mark::kKeepsElements | mark::kConverts | mark::kDropped) || isQuantizerOrBarrier(node)
+        || isAnyOf(node, {"Add", "Clip", "Div", "Expand", "Max", "Mul", "Sub", "Where"});
 }
 
 bool normalizesLayers(const Node& node)

@@ -410,9 +410,8 @@ OpGraph withoutFileQuantizers(OpGraph graph, const Model& model)
         Op& reader = graph.ops[op];
         for (const EdgeIndex e : reader.in)
             graph.edges[e].from = source[graph.edges[e].from];
-        const bool isOfFile = reader.kind == OpKind::Node
-            && (isQuantizer(model.node(reader.node)) || isFloatBarrier(model.node(reader.node)));
-        const bool isPassed = isOfFile && !reader.in.empty();
+        const bool isPassed
+            = reader.kind == OpKind::Node && isQuantizerOrBarrier(model.node(reader.node)) && !reader.in.empty();
         source[op] = isPassed ? graph.edges[reader.in.front()].from : op;
         if (isPassed)
             reader.in.clear();
