@@ -51,11 +51,9 @@ public:
                     kind = QuantizedPlaces::Activation;
             }
         }
+        for (std::size_t n = 0; n < m_places.results.size(); ++n)
+            m_places.results[n] = isQuantized(m_ports.result(NodeId(n))) ? 1 : 0;
         markMoved();
-        for (std::size_t n = 0; n < m_places.results.size(); ++n) {
-            const auto outputs = m_ports.outputs(NodeId(n));
-            m_places.results[n] = !outputs.empty() && isQuantized(outputs.front()) ? 1 : 0;
-        }
         return std::move(m_places);
     }
 
@@ -87,7 +85,7 @@ private:
     void markMoved()
     {
         for (const NodeId id : m_model.order) {
-            const bool moves = movesCodes(id);
+            const bool moves = movesData(m_graph, id) && handsCodesOn(m_graph, m_places, id, m_joinsInFloat);
             bool isMoved = false;
             for (std::uint32_t port = m_ports.first(id); port < m_ports.first(id) + m_ports.count(id); ++port) {
                 auto& kind = m_places.inputs[port];
@@ -104,13 +102,6 @@ private:
                     m_isMoved[value.index] = true;
             }
         }
-    }
-
-    [[nodiscard]] bool movesCodes(NodeId id) const
-    {
-        const auto outputs = m_ports.outputs(id);
-        return movesData(m_graph, id)
-            && (!m_joinsInFloat || merelyMoves(m_graph, id) || (!outputs.empty() && isQuantized(outputs.front())));
     }
 
     void markValue(ValueId value)
@@ -242,6 +233,11 @@ QuantizedPlaces quantizedPlaces(
     QuantizedPlaces places = marker.take();
     places.bits = readBits(model, graph, setup);
     return places;
+}
+
+bool handsCodesOn(const OpGraph& graph, const QuantizedPlaces& places, NodeId mover, bool joinsInFloat)
+{
+    return !joinsInFloat || merelyMoves(graph, mover) || places.results[mover.index] != 0;
 }
 
 DecisionChanges changesBetween(

@@ -26,6 +26,9 @@ struct QuantizedPlaces {
 QuantizedPlaces quantizedPlaces(
     const Model& model, const OpGraph& graph, const QuantizerSetup& setup, bool joinsInFloat);
 
+/// Whether what moves data has codes behind it where it reads some. @param joinsInFloat as for quantizedPlaces
+bool handsCodesOn(const OpGraph& graph, const QuantizedPlaces& places, NodeId mover, bool joinsInFloat);
+
 struct DecisionTrace {
     std::shared_ptr<const PlacementBase> base; // traces are compared under one base only
     std::vector<FloatCause> causes; // [vertices]

@@ -117,9 +117,8 @@ private:
                     .reason = {.code = ReasonCode::WithInput, .value = first.value},
                     .group = group});
         const Decision& primary = known[first.node.index];
-        if (isQuantizer(m_model.node(first.node)) && m_facts.target.placesForOrtCpu)
-            return unmovedByRules(id, behindCodesOfItsGroup(id, vertex, known));
-        if (primary.state == NodeState::Quantized && readsCodesOfItsGroup(id, vertex, known))
+        const bool isBehindFileCodes = isQuantizer(m_model.node(first.node)) && m_facts.target.placesForOrtCpu;
+        if (isBehindFileCodes || (primary.state == NodeState::Quantized && readsCodesOfItsGroup(id, vertex, known)))
             return unmovedByRules(id, behindCodesOfItsGroup(id, vertex, known));
         if (primary.state == NodeState::Quantized || primary.state == NodeState::WeightOnly)
             return unmovedByRules(id,
@@ -347,8 +346,7 @@ private:
         if (const auto type = typeReason(vertex))
             return ofType(id, vertex, *type);
         const bool readsCodes = countQuantizedInputs(vertex) > 0;
-        const bool givesThem
-            = !m_facts.target.placesForOrtCpu || merelyMoves(m_facts.graph, id) || isQuantizedBehind(id);
+        const bool givesThem = handsCodesOn(m_facts.graph, m_places, id, m_facts.target.placesForOrtCpu);
         if (readsCodes && givesThem)
             return {NodeState::Quantized, {ReasonCode::MovesCodes}, WouldBe::FloatIfIgnored};
         if (!givesThem && (readsCodes || m_file.isRead(vertex)))
@@ -405,13 +403,18 @@ private:
         return of != 0 && m_facts.hits.precisions[of - 1].weights.numBits.value_or(8) > 8;
     }
 
+    [[nodiscard]] bool givesOutput(NodeId id) const
+    {
+        const ValueId result = m_facts.graph.ports.result(id);
+        return result.valid() && m_model.value(result).isOutput;
+    }
+
     /// What would change a decision of the profile.
     [[nodiscard]] WouldBe profileWish(NodeId id) const
     {
-        const auto& outputs = m_model.node(id).outputs;
-        const bool isOutput = !outputs.empty() && outputs.front().valid() && m_model.value(outputs.front()).isOutput;
-        if (isOutput)
-            return isBodyOutput(m_model, outputs.front()) ? WouldBe::Nothing : WouldBe::QuantizedWithOutputs;
+        if (givesOutput(id))
+            return isBodyOutput(m_model, m_model.node(id).outputs.front()) ? WouldBe::Nothing
+                                                                           : WouldBe::QuantizedWithOutputs;
         return WouldBe::QuantizedIfNeighboursWere;
     }
 
@@ -436,9 +439,7 @@ private:
     {
         if (!m_facts.target.placesForOrtCpu)
             return {NodeState::Quantized, {ReasonCode::ReadsFileCodes}};
-        const auto& outputs = m_model.node(id).outputs;
-        const bool isOutput = !outputs.empty() && outputs.front().valid() && m_model.value(outputs.front()).isOutput;
-        ReasonCode reason = isOutput ? ReasonCode::ModelOutput : ReasonCode::NotReadInInt8;
+        ReasonCode reason = givesOutput(id) ? ReasonCode::ModelOutput : ReasonCode::NotReadInInt8;
         if (!m_file.readsCodesOnly(id, v, known))
             reason = m_file.hasWeights(id) ? ReasonCode::InputInFloat : ReasonCode::OneInputInFloat;
         else if (opFacts(m_model.node(id)).int8 == Int8Kernel::None)
