@@ -478,16 +478,22 @@ void GraphPainter::paintRuns(QPainter& painter, const QRectF& exposed, double zo
     }
 }
 
+/// px, around the corner that it stands on.
+QRectF GraphPainter::pillOf(const QString& text) const
+{
+    const QFontMetricsF metrics(m_small);
+    QRectF pill(0, 0, metrics.horizontalAdvance(text) + kPillSides, metrics.height() + kPillRows);
+    pill.moveCenter(QPointF(-kPillLeft, 0));
+    return pill;
+}
+
 /// px of the scene, of the size that it has at a zoom, in the middle of the upper right corner of a box.
 QRectF GraphPainter::runPill(std::size_t box, double zoom) const
 {
     const double scale = m_picture->scale(static_cast<int>(box));
     const double shrunk = std::min(scale, kMostText / (QFontInfo(m_small).pixelSize() * zoom));
-    const QFontMetricsF metrics(m_small);
-    const QSizeF size(metrics.horizontalAdvance(m_runs[box].text) + kPillSides, metrics.height() + kPillRows);
-    QRectF pill(QPointF(), size * shrunk);
-    pill.moveCenter(m_picture->frame(static_cast<int>(box)).topRight() - QPointF(kPillLeft * shrunk, 0));
-    return pill;
+    const QRectF pill = pillOf(m_runs[box].text);
+    return {m_picture->frame(static_cast<int>(box)).topRight() + pill.topLeft() * shrunk, pill.size() * shrunk};
 }
 
 QRectF GraphPainter::bounds(double zoom) const
@@ -517,9 +523,7 @@ void GraphPainter::paintRun(QPainter& painter, const QRectF& rect, const RunBadg
         return;
     }
     const double shrunk = std::min(1.0, kMostText / (QFontInfo(m_small).pixelSize() * zoom));
-    const QFontMetricsF metrics(m_small);
-    QRectF pill(0, 0, metrics.horizontalAdvance(badge.text) + kPillSides, metrics.height() + kPillRows);
-    pill.moveCenter(QPointF(-kPillLeft, 0));
+    const QRectF pill = pillOf(badge.text);
     painter.translate(rect.topRight());
     painter.scale(shrunk, shrunk);
     painter.drawRoundedRect(pill, pill.height() / 2, pill.height() / 2);

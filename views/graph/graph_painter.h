@@ -86,6 +86,7 @@ private:
     [[nodiscard]] QRectF shareBar(const QRectF& rect, const ViewBox& box, double zoom) const;
     void paintShare(QPainter& painter, QRectF bar, const ViewBox& box) const;
     void paintRuns(QPainter& painter, const QRectF& exposed, double zoom) const;
+    [[nodiscard]] QRectF pillOf(const QString& text) const;
     [[nodiscard]] QRectF runPill(std::size_t box, double zoom) const;
     void paintRun(QPainter& painter, const QRectF& rect, const RunBadge& badge, double zoom) const;
     void paintPreview(QPainter& painter, const QRectF& exposed, double zoom) const;
