@@ -16,15 +16,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr auto kKindTexts = enumTexts<ResultKind::Quantization>({"export", "sensitivity", "quantization"});
 
-std::optional<NodeState> nodeStateFromText(std::string_view text)
-{
-    for (int i = 0; i <= static_cast<int>(NodeState::WeightOnly); ++i) {
-        if (nodeStateText(static_cast<NodeState>(i)) == text)
-            return static_cast<NodeState>(i);
-    }
-    return std::nullopt;
-}
-
 Status readWhy(KeptFields& fields, NodeOutcomes& outcomes)
 {
     RecordedKept why;
@@ -42,7 +33,7 @@ Status readOther(KeptFields& fields, NodeOutcomes& outcomes)
     DUO_CHECK(fields.keys().text("node", other.node));
     DUO_CHECK(fields.keys().text("state", state));
     DUO_CHECK(fields.integer("why", why));
-    const auto known = nodeStateFromText(state);
+    const auto known = enumFromText(&nodeStateText, NodeState::WeightOnly, state);
     if (!known)
         return fields.wrong("state", "no state of a node");
     if (why < 0 || why >= static_cast<std::int64_t>(outcomes.why.size()))
@@ -53,15 +44,6 @@ Status readOther(KeptFields& fields, NodeOutcomes& outcomes)
     return success();
 }
 
-std::optional<RunsAs> runsAsFromText(std::string_view text)
-{
-    for (const RunsAs runs : {RunsAs::Int8, RunsAs::Float, RunsAs::Gone}) {
-        if (runsAsText(runs) == text)
-            return runs;
-    }
-    return std::nullopt;
-}
-
 /// Nodes that run alike.
 Status readRuns(KeptFields& fields, NodeRuns& runs)
 {
@@ -70,7 +52,7 @@ Status readRuns(KeptFields& fields, NodeRuns& runs)
     DUO_CHECK(fields.keys().text("runs", how));
     DUO_CHECK(fields.keys().text("kernel", run.kernel));
     DUO_CHECK(fields.keys().text("reason", run.reason));
-    const auto known = runsAsFromText(how);
+    const auto known = enumFromText(&runsAsText, RunsAs::Gone, how);
     if (!known)
         return fields.wrong("runs", "no way to run a node");
     run.runs = *known;

@@ -34,4 +34,14 @@ std::optional<E> enumFromText(const std::array<std::string_view, N>& texts, std:
     return found == texts.end() ? std::nullopt : std::optional(static_cast<E>(found - texts.begin()));
 }
 
+/// The same where a function gives the texts of the enumerators, up to `last`.
+template <typename E> std::optional<E> enumFromText(std::string_view (*textOf)(E), E last, std::string_view text)
+{
+    for (int value = 0; value <= static_cast<int>(last); ++value) {
+        if (textOf(static_cast<E>(value)) == text)
+            return static_cast<E>(value);
+    }
+    return std::nullopt;
+}
+
 } // namespace duo
