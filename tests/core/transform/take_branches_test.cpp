@@ -15,6 +15,14 @@ void addCondition(PassFile& file, bool condition)
     file.tensor("condition", {}, onnx::TensorProto::BOOL).add_int32_data(condition ? 1 : 0);
 }
 
+/// "is_any", which the input decides.
+void addUnknownCondition(PassFile& file)
+{
+    file.weight("zero", {}, {0});
+    file.op("ReduceMax", "max", {"x"}, {"m"}, {{"keepdims", std::int64_t{0}}});
+    file.op("Greater", "greater", {"m", "zero"}, {"is_any"});
+}
+
 /// An If whose branches give another result each, with values of one name.
 void addIf(PassFile& file)
 {
@@ -103,9 +111,7 @@ std::shared_ptr<const Model> nestedIf(bool isInnerKnown)
 {
     PassFile file;
     addCondition(file, true);
-    file.weight("zero", {}, {0});
-    file.op("ReduceMax", "max", {"x"}, {"m"}, {{"keepdims", std::int64_t{0}}});
-    file.op("Greater", "greater", {"m", "zero"}, {"is_any"});
+    addUnknownCondition(file);
     onnx::NodeProto& node = file.node("If", "choose", {"condition"}, {"y"});
     for (const std::string branch : {"then_branch", "else_branch"}) {
         GraphProtoBuilder outer = addBody(node, branch);
@@ -135,9 +141,7 @@ TEST(TakeBranches, KeepsTheNamesOfNodesThatStayInABody)
 {
     PassFile file;
     addCondition(file, true);
-    file.weight("zero", {}, {0});
-    file.op("ReduceMax", "max", {"x"}, {"m"}, {{"keepdims", std::int64_t{0}}});
-    file.op("Greater", "greater", {"m", "zero"}, {"is_any"});
+    addUnknownCondition(file);
     onnx::NodeProto& node = file.node("If", "choose", {"is_any"}, {"y"});
     for (const std::string branch : {"then_branch", "else_branch"}) {
         GraphProtoBuilder outer = addBody(node, branch);
