@@ -97,6 +97,9 @@ void addExternalData(Ort::SessionOptions& out, const SessionOptions& options)
         out.AddExternalInitializersFromFilesInMemory(names, buffers, lengths);
 }
 
+/// The engine's name for it. Biases behind quantized data become int32.
+constexpr const char* kCodesOfBiases = "WeightBiasQuantization";
+
 Ort::SessionOptions engineOptions(const SessionOptions& options)
 {
     Ort::SessionOptions out;
@@ -109,6 +112,8 @@ Ort::SessionOptions engineOptions(const SessionOptions& options)
     out.SetGraphOptimizationLevel(levelOf(options.optimization));
     out.AddConfigEntry(kOrtSessionOptionsConfigAllowIntraOpSpinning, "0");
     out.AddConfigEntry(kOrtSessionOptionsConfigAllowInterOpSpinning, "0");
+    if (options.keepsFloatBiases)
+        out.AddConfigEntry(kOrtSessionOptionsDisableSpecifiedOptimizers, kCodesOfBiases);
     addExternalData(out, options);
     if (options.optimizedModel)
         out.SetOptimizedModelFilePath(options.optimizedModel->c_str());

@@ -65,6 +65,9 @@ struct SessionOptions {
     std::vector<std::filesystem::path> customOps = {}; // libraries to load (--custom-ops)
     bool taps = false; // the model holds taps (tap_domain.h)
     bool swaps = false; // the model holds swaps (swap_domain.h)
+    /// The model is for another runtime: what no runtime but this one makes of biases in floats is left out. Its codes
+    /// of them have scales of 16 bits in a model of such floats, which may move outputs as far as 26 dB.
+    bool keepsFloatBiases = false;
     std::string crashPlace = {}; // what the error of a crash names: the user's file; "": the path that is opened
     std::string crashWork = "it loaded the model"; // what the error of a crash says that the engine did
     std::stop_token stop = {}; // ends the opening

@@ -421,7 +421,7 @@ private:
         if (m_bounds.empty())
             return success();
         DUO_TRY(before, openModel(*made.snapshot.model, {}, m_job));
-        DUO_TRY(after, openExport(*made.snapshot.model, m_staged.model(), {.stop = m_job.stop}));
+        DUO_TRY(after, openMeasured(made.snapshot, m_staged.model(), m_job));
         const DatasetPart first = DatasetPart::firstOf(m_dataset, kVerdictSamples);
         DUO_TRY(apart, outputsApart({before, after}, *made.snapshot.model, first, m_threads, m_job));
         m_apart = std::move(apart);

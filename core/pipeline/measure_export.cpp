@@ -148,7 +148,7 @@ public:
         std::vector<Note> notes;
         {
             DUO_TRY(before, openModel(m_original, {}, m_job));
-            DUO_TRY(after, openExport(m_original, m_written.file, {.stop = m_job.stop}));
+            DUO_TRY(after, openMeasured(m_written.snapshot, m_written.file, m_job));
             const SessionPair sessions{before, after};
             DUO_TRY(apart, outputsApart(sessions, m_original, m_part, m_threads, m_job));
             DUO_TRY(random, randomOutputs(before));
@@ -424,6 +424,12 @@ VerdictSamples verdictSamples(std::int64_t samples, std::optional<std::int64_t> 
     for (std::int64_t i = 0; i < count; ++i)
         chosen.indices.push_back(first + i * there / count);
     return chosen;
+}
+
+Result<Session> openMeasured(const Snapshot& snapshot, const std::filesystem::path& file, const JobContext& job)
+{
+    const bool isForEngine = targetOf(snapshot.recipe.quantization).runsOnOrtCpu;
+    return openExport(*snapshot.model, file, {.keepsFloatBiases = !isForEngine, .stop = job.stop});
 }
 
 Result<Verdict> measureVerdict(const WrittenExport& written, const Dataset* dataset, const VerdictOptions& options,

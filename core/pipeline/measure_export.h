@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/analysis/verdict.h"
+#include "core/engine/session.h"
 #include "core/pipeline/export_demands.h"
 #include "core/pipeline/snapshot/compression.h"
 
@@ -28,6 +29,10 @@ struct VerdictSamples {
 
 /// @param used the first samples of the data were; nothing: it is not known which
 VerdictSamples verdictSamples(std::int64_t samples, std::optional<std::int64_t> used);
+
+/// What was written from a snapshot, opened to be measured: as its profile's runtime computes it, as far as this engine
+/// can. @return the errors of openExport()
+Result<Session> openMeasured(const Snapshot& snapshot, const std::filesystem::path& file, const JobContext& job);
 
 /// Bounded cost: both models once on each sample, about a quarter of a second of runs for their speed, and where the
 /// verdict is a regression the inner values of one sample. `dataset` may be null: nothing is measured then.
