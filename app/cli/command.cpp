@@ -55,6 +55,18 @@ Result<DatasetOptions> datasetOptions(const DataOptions& options)
     return dataset;
 }
 
+/// As the line says, beside what the recipe says.
+Status askForHalvesInPlace(const CommonOptions& common, Recipe& recipe)
+{
+    if (common.half.empty())
+        return success();
+    if (!recipe.transforms)
+        return Error{ErrorCode::Usage, "floats of 16 bits are made by a pass, and passes are switched off", "--half",
+            "leave out --no-transform, or have the recipe hold \"transforms\": {}"};
+    recipe.transforms->half = ElementType::Float16;
+    return success();
+}
+
 } // namespace
 
 int CommonOptions::threadCount() const
@@ -173,6 +185,12 @@ void addProfileOption(CLI::App* command, const std::shared_ptr<CommonOptions>& c
         ->add_option("--model-type", common->modelType,
             "transformer or none; wins over the recipe's (left out of both: transformers are recognised)")
         ->check(CLI::IsMember({"transformer", "none"}));
+    command
+        ->add_option("--half", common->half,
+            "float16: what an export has not in codes computes in 16 bits where values fit, for a runtime that "
+            "computes "
+            "in the types of the file (--profile tensorrt)")
+        ->check(CLI::IsMember({elementTypeName(ElementType::Float16)}));
     command->add_flag_function(
         "--transform,!--no-transform", [common](std::int64_t count) { common->transform = count > 0; },
         "simplify the model before quantizers are placed, as transform does (the default), or do not; wins over the "
@@ -214,6 +232,7 @@ Result<Snapshot> openWithRecipe(const CommonOptions& common, const std::string& 
     rules.quantization.stopWhenConverged = rules.quantization.stopWhenConverged || common.stopWhenConverged;
     if (common.transform && *common.transform != rules.transforms.has_value())
         rules.transforms = *common.transform ? std::optional(TransformOptions()) : std::nullopt;
+    DUO_CHECK(askForHalvesInPlace(common, rules));
     DUO_TRY(snapshot, openScopes(common.model, common.openOptions(), job));
     return withRecipe(snapshot, std::move(rules), job);
 }

@@ -31,6 +31,7 @@ struct CommonOptions {
     std::string profile; // "": the recipe's
     std::string modelType; // "": the recipe's, else what the model tells
     bool stopWhenConverged = false; // as well where the recipe says so
+    std::string half; // floats of 16 bits in exports; "": as the recipe says
     std::optional<bool> transform; // simplify before anything is placed; nothing: as the recipe says
 
     [[nodiscard]] int threadCount() const;
@@ -81,7 +82,7 @@ std::string findCheckpointInPlace(CommonOptions& common, const JobContext& job);
 /// --recipe.
 void addRecipeOption(CLI::App* command, const std::shared_ptr<std::string>& path);
 
-/// --profile, --model-type and --transform, which win over the recipe's.
+/// --profile, --model-type, --half and --transform, which win over the recipe's.
 void addProfileOption(CLI::App* command, const std::shared_ptr<CommonOptions>& common);
 
 /// --stop-when-converged.

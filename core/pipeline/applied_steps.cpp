@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/pipeline/applied_steps.h"
 
+#include "core/transform/halve.h"
 #include "core/transform/pass.h"
 
 #include <algorithm>
@@ -32,6 +33,13 @@ AppliedStep biasStep()
     return {"bias-correction", kBiasCorrectionVersion};
 }
 
+/// Of floats of 16 bits.
+AppliedStep halfStep()
+{
+    const auto pass = std::ranges::find(passes(), kHalfPass, &Pass::id);
+    return {std::string(kHalfPass), pass->version};
+}
+
 bool asksFor(const QuantizationSettings& settings, FloatChangeKind kind)
 {
     return kind == FloatChangeKind::CrossLayer
@@ -40,7 +48,7 @@ bool asksFor(const QuantizationSettings& settings, FloatChangeKind kind)
 }
 
 /// @param isHeld the state has what the correction made @param isAsked its recipe says so
-void noteHalf(
+void noteStep(
     const RecordedState& recorded, const AppliedStep& step, bool isHeld, bool isAsked, std::vector<std::string>& notes)
 {
     if (isHeld && !isAsked)
@@ -62,6 +70,8 @@ std::vector<AppliedStep> appliedSteps(const Compression& compression)
     }
     if (!compression.biasShifts.empty())
         steps.push_back(biasStep());
+    if (compression.halved)
+        steps.push_back(halfStep());
     return steps;
 }
 
@@ -70,6 +80,7 @@ std::vector<std::string> stepNotes(const RecordedState& recorded)
     std::vector<AppliedStep> known = passSteps();
     std::ranges::transform(kFloatChanges, std::back_inserter(known), stepOf);
     known.push_back(biasStep());
+    known.push_back(halfStep());
     std::vector<std::string> notes;
     for (const AppliedStep& step : recorded.steps) {
         const auto here = std::ranges::find(known, step.id, &AppliedStep::id);
@@ -91,9 +102,11 @@ std::vector<std::string> stepNotes(const RecordedState& recorded)
     for (const FloatChangeKind kind : kFloatChanges) {
         const bool isHeld
             = std::ranges::find(recorded.floatChanges, kind, &FloatChange::kind) != recorded.floatChanges.end();
-        noteHalf(recorded, stepOf(kind), isHeld, asksFor(settings, kind), notes);
+        noteStep(recorded, stepOf(kind), isHeld, asksFor(settings, kind), notes);
     }
-    noteHalf(recorded, biasStep(), !recorded.biasShifts.empty(), correctsBiases(settings), notes);
+    noteStep(recorded, biasStep(), !recorded.biasShifts.empty(), correctsBiases(settings), notes);
+    const auto& transforms = recorded.recipe.transforms;
+    noteStep(recorded, halfStep(), recorded.halved.has_value(), transforms && halfTypeOf(*transforms), notes);
     return notes;
 }
 

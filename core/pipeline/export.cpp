@@ -11,6 +11,7 @@
 #include "core/pipeline/export_target.h"
 #include "core/pipeline/fitted_plan.h"
 #include "core/pipeline/functions_check.h"
+#include "core/pipeline/halved_export.h"
 #include "core/pipeline/measure_export.h"
 #include "core/pipeline/outline_model.h"
 #include "core/pipeline/recorded_compression.h"
@@ -184,7 +185,10 @@ Result<ExportedModel> written(const Snapshot& snapshot, const Compression& wante
     const auto write = [&](Compression compression) {
         return writeWithState(snapshot, std::move(compression), staged, hashes, clock, job);
     };
-    DUO_TRY(plan, writeFittedPlan(snapshot, wanted, write, dataset, threads, job));
+    if (isHalvedInExport(snapshot))
+        clock.begin("halve");
+    DUO_TRY(halved, withHalvedNodes(snapshot, wanted, dataset, threads, job));
+    DUO_TRY(plan, writeFittedPlan(snapshot, halved, write, dataset, threads, job));
     report.checks = std::move(plan.checks);
     report.bytesAfter = plan.bytes;
     clock.begin("verdict");

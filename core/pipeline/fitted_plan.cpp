@@ -6,6 +6,7 @@
 #include "core/pipeline/calibration/calibrate.h"
 #include "core/pipeline/continue_setup.h"
 #include "core/pipeline/export_checks.h"
+#include "core/pipeline/halved_export.h"
 #include "core/pipeline/snapshot/exported_edits.h"
 #include "core/pipeline/unfused.h"
 #include "core/quantize/points/profile_rules.h"
@@ -142,6 +143,20 @@ private:
     std::map<NodeId, NodeRun> m_takenOut;
 };
 
+/// With its nodes in 16 bits, if any, whose constants `edits` counts as removed then. @return bytes of the files
+Result<std::int64_t> writeInPlace(const Snapshot& exported, EditList& edits, const Compression& compression,
+    const std::filesystem::path& file, const JobContext& job)
+{
+    if (!compression.halved) {
+        DUO_TRY(written, writeModel(*exported.model, edits, file, job));
+        return written.bytes;
+    }
+    DUO_TRY(halved, halvedExport(exported.model, edits, *compression.halved, job));
+    edits.removedTensors.insert(edits.removedTensors.end(), halved.removedTensors.begin(), halved.removedTensors.end());
+    DUO_TRY(written, writeModel(*halved.model, {}, file, job));
+    return written.bytes;
+}
+
 } // namespace
 
 Result<WrittenPlan> writePlan(const Snapshot& opened, Compression compression, std::string stateDigest,
@@ -152,10 +167,10 @@ Result<WrittenPlan> writePlan(const Snapshot& opened, Compression compression, s
     DUO_TRY(qdq, exportedEdits(opened, compression));
     describeInPlace(qdq, *exported, std::move(stateDigest));
     begins("write");
-    DUO_TRY(written, writeModel(*exported->model, qdq.edits, file, job));
+    DUO_TRY(written, writeInPlace(*exported, qdq.edits, compression, file, job));
     begins("check");
     DUO_TRY(checks, checkExport(*exported, *opened.model, qdq, file, job));
-    return WrittenPlan{std::move(compression), std::move(checks), written.bytes, qdq.int8Elements};
+    return WrittenPlan{std::move(compression), std::move(checks), written, qdq.int8Elements};
 }
 
 Result<WrittenPlan> writeFittedPlan(const Snapshot& snapshot, const Compression& compression, const PlanWriter& write,

@@ -331,6 +331,21 @@ HalfOptions halfOptions(const TransformOptions& transforms, const RuleSet& rules
     return options;
 }
 
+Result<HalvedAgain> halvedAgain(
+    std::shared_ptr<const Model> model, ElementType type, const std::set<std::string>& nodes, const JobContext& job)
+{
+    DUO_TRY(raised, inOpsetOfHalfScales({std::move(model), {}}, job));
+    HalfRequest request{*raised.model, type};
+    for (const Node& node : raised.model->nodes)
+        request.kept.emplace_back(nodes.contains(node.name) ? "" : "it was in 32 bits");
+    request.largest.assign(raised.model->values.size(), 1.0F);
+    const Halved halved = halve(request);
+    if (!halved.edits)
+        return HalvedAgain{raised.model, {}};
+    DUO_TRY(made, convertedModel(raised.model, *halved.edits, {}, job));
+    return HalvedAgain{std::move(made), halved.edits->removedTensors};
+}
+
 Result<Transformed> halvedModel(
     Transformed given, const Dataset& dataset, const HalfOptions& options, const JobContext& job)
 {

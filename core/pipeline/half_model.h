@@ -5,6 +5,11 @@
 #include "core/calibrate/samples/dataset.h"
 #include "core/pipeline/snapshot/transform_model.h"
 
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
 namespace duo {
 
 /// How a model is halved.
@@ -26,6 +31,18 @@ RuleSet floatRules(const RuleSet& rules);
 
 /// What a recipe asks of pass "half": of Float16 where it does not ask for it.
 HalfOptions halfOptions(const TransformOptions& transforms, const RuleSet& rules);
+
+/// What is halved again, as it was.
+struct HalvedAgain {
+    std::shared_ptr<const Model> model;
+    std::vector<std::string> removedTensors; // whose place constants of 16 bits take
+};
+
+/// The same nodes in 16 bits as halvedModel() chose, whatever values are: gives the model that it gave, without 16-bit
+/// inputs and outputs. Nodes that are not there, or read constants that do not fit, stay in 32 bits.
+/// @param nodes names; @return errors of convertedModel()
+Result<HalvedAgain> halvedAgain(std::shared_ptr<const Model> model, ElementType type,
+    const std::set<std::string>& nodes, const JobContext& job = {});
 
 /// What transforms made, halved (core/transform/halve.h): measures all values of the main graph over all samples. The
 /// report's last row is that of pass "half": nodes that compute in 16 bits, and those that do not with the reason, and

@@ -52,6 +52,7 @@ CompressionState stateOf(const Snapshot& snapshot, const Compression& compressio
     state.floatChanges = compression.floatChanges;
     state.biasShifts = compression.biasShifts;
     state.inputMeans = compression.inputMeans;
+    state.halved = compression.halved;
     state.keptFloat = keptFloatOf(placed, compression);
     state.samples = compression.samples;
     return state;

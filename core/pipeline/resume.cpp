@@ -110,6 +110,7 @@ Compression compressionOf(CompressionState state)
     compression.parameters = std::move(state.parameters);
     compression.biasShifts = std::move(state.biasShifts);
     compression.inputMeans = std::move(state.inputMeans);
+    compression.halved = std::move(state.halved);
     compression.keptFloat = std::move(state.keptFloat).value_or(KeptFloats());
     compression.samples = state.samples;
     compression.engine = std::move(state.engine);

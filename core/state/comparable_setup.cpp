@@ -102,6 +102,8 @@ void takeCorrections(const RecordedState& state, ComparableSetup& setup)
         setup.keptFloat.emplace();
     for (const auto& [node, why] : state.keptFloat)
         setup.keptFloat->emplace("in float: " + node, "yes");
+    for (const std::string& node : state.halved.value_or(std::vector<std::string>()))
+        setup.corrections.emplace("in 16 bits: " + node, "yes");
 }
 
 const char* spreadText(bool isPerChannel)

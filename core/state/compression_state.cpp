@@ -43,6 +43,14 @@ Json keptFloatJson(const Model& model, const KeptFloats& kept)
     return json;
 }
 
+Json halvesJson(const Model& model, const HalvedNodes& halved)
+{
+    Json nodes = Json::array();
+    for (const NodeId node : halved.nodes)
+        nodes.push_back(model.node(node).name);
+    return {{"type", elementTypeName(halved.type)}, {"nodes", std::move(nodes)}};
+}
+
 Json measuredJson(const Model& model, const CompressionState& state)
 {
     Json json{{"engine", state.engine}, {"samples", state.samples}};
@@ -57,6 +65,8 @@ Json measuredJson(const Model& model, const CompressionState& state)
         json["bias_shifts"] = numbersByNode(model, state.biasShifts);
     if (!state.inputMeans.empty())
         json["input_means"] = numbersByNode(model, state.inputMeans);
+    if (state.halved)
+        json[std::string(kHalvesKey)] = halvesJson(model, *state.halved);
     json["float_nodes"] = state.keptFloat ? keptFloatJson(model, *state.keptFloat) : Json();
     return json;
 }
@@ -164,6 +174,7 @@ ReadState StateText::onto(const Model& model, const NodesThere& there, const std
         state.keptFloat = std::move(placed.keptFloat);
     state.biasShifts = std::move(placed.biasShifts);
     state.inputMeans = std::move(placed.inputMeans);
+    state.halved = std::move(placed.halved);
     return {std::move(state), std::move(placed.found), std::move(placed.leftOut)};
 }
 

@@ -31,6 +31,7 @@ struct CompressionState : StateFacts {
     std::optional<KeptFloats> keptFloat = {};
     BiasShifts biasShifts = {};
     InputMeans inputMeans = {}; // that they come from, as floats
+    std::optional<HalvedNodes> halved = {};
     bool operator==(const CompressionState&) const = default;
 };
 

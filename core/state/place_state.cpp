@@ -48,10 +48,24 @@ public:
             else
                 m_placed.leftOut.push_back("'" + name + "', which stays in float, was left out: there is no such node");
         }
+        if (m_state.halved)
+            placeHalves(*m_state.halved);
         return std::move(m_placed);
     }
 
 private:
+    void placeHalves(const std::vector<std::string>& names)
+    {
+        HalvedNodes& halved = m_placed.halved.emplace();
+        for (const std::string& name : names) {
+            if (const NodeId node = m_there.find(name); node.valid())
+                halved.nodes.push_back(node);
+            else
+                m_placed.leftOut.push_back(
+                    "'" + name + "', which computes in 16 bits, was left out: there is no such node");
+        }
+    }
+
     /// What a node gives is another value where its weight has other channels.
     void noteOtherWeight(const RecordedPoint& recorded)
     {

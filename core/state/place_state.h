@@ -4,11 +4,13 @@
 
 #include "core/model/model.h"
 #include "core/quantize/edits/bias_correction.h"
+#include "core/quantize/points/halved_nodes.h"
 #include "core/quantize/points/kept_float.h"
 #include "core/quantize/points/quantizer_setup.h"
 #include "core/state/nodes_there.h"
 #include "core/state/recorded_state.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +31,7 @@ struct PlacedState {
     BiasShifts biasShifts;
     InputMeans inputMeans;
     KeptFloats keptFloat;
+    std::optional<HalvedNodes> halved;
     std::vector<FoundPoint> found; // [setup.points]
     std::vector<std::string> leftOut; // a sentence each: what the model has no place for
 };

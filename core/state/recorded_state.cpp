@@ -295,12 +295,26 @@ Status readKeptFloat(const JsonFields& fields, RecordedState& state)
     return success();
 }
 
+/// {"type": "float16", "nodes": [name]}
+Status readHalves(const JsonFields& fields, RecordedState& state)
+{
+    if (!fields.has(kHalvesKey))
+        return success();
+    DUO_TRY(halves, JsonFields::of(fields.at(kHalvesKey), fields.place(kHalvesKey), {"type", "nodes"}));
+    DUO_TRY(type, halves.text("type"));
+    if (type != elementTypeName(HalvedNodes().type))
+        return halves.place("type").error("not the floats of 16 bits that an export has beside codes");
+    DUO_TRY(nodes, halves.distinctTexts("nodes"));
+    state.halved = std::move(nodes);
+    return success();
+}
+
 Status readControlPart(const Json& json, const JsonPlace& place, RecordedState& state)
 {
     DUO_TRY(outer, JsonFields::of(json, place, {"quantization"}));
     DUO_TRY(fields,
         JsonFields::of(outer.at("quantization"), outer.place("quantization"), {"engine", "samples", "parameters"},
-            {"data", "statistics", "float_changes", "bias_shifts", "input_means", "float_nodes"}));
+            {"data", "statistics", "float_changes", "bias_shifts", "input_means", "float_nodes", kHalvesKey}));
     DUO_TRY(engine, fields.text("engine"));
     if (engine.empty())
         return fields.place("engine").error("empty: what the ranges are from is not told");
@@ -316,6 +330,7 @@ Status readControlPart(const Json& json, const JsonPlace& place, RecordedState& 
     DUO_TRY(parameters, parametersFromJson(fields.at("parameters"), fields.place("parameters"), state.setup));
     state.parameters = std::move(parameters);
     DUO_CHECK(readCorrections(fields, state));
+    DUO_CHECK(readHalves(fields, state));
     return readKeptFloat(fields, state);
 }
 

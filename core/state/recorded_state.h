@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/quantize/edits/float_changes.h"
+#include "core/quantize/points/halved_nodes.h"
 #include "core/quantize/points/kept_float.h"
 #include "core/quantize/points/parameters.h"
 #include "core/quantize/recipe/recipe.h"
@@ -13,6 +14,7 @@
 #include "core/support/json_fields.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -57,12 +59,13 @@ struct RecordedState : StateFacts {
     std::vector<std::pair<std::string, std::vector<float>>> biasShifts; // by name of the node
     std::vector<std::pair<std::string, std::vector<float>>> inputMeans; // by name of the node
     std::vector<std::pair<std::string, KeptFloat>> keptFloat; // by name of the node
+    std::optional<std::vector<std::string>> halved; // nodes in floats of 16 bits; nothing: all floats have 32
     int version = 0; // that it was written in
     bool tellsKeptFloat = false; // `keptFloat` is of all such nodes: no other lacks quantizers that the recipe makes
 };
 
 inline constexpr int kSinceFloatNodes = 5; // the version whose `float_nodes` are all of them
-inline constexpr int kStateVersion = 6; // that is written; older ones are read (state_versions.h)
+inline constexpr int kStateVersion = 7; // that is written; older ones are read (state_versions.h)
 
 /// Reads the document of a state raised to the newest version, `version` being its own; its digests are not looked at.
 /// @return BadState naming the entry that is missing, not known, of the wrong kind, out of its range, or at odds with

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/state/state_versions.h"
 
+#include "core/quantize/points/halved_nodes.h"
 #include "core/quantize/points/setup_json.h"
 #include "core/state/model_hash.h"
 #include "core/state/recorded_state.h"
@@ -81,6 +82,16 @@ Status raiseFromFive(const Json& json, const JsonPlace& place)
     return success();
 }
 
+/// 6 became 7: nodes in floats of 16 bits.
+Status raiseFromSix(const Json& json, const JsonPlace& place)
+{
+    const Json::json_pointer measured("/ctrl_state/quantization");
+    const std::string key(kHalvesKey);
+    if (json.contains(measured) && json.at(measured).is_object() && json.at(measured).contains(key))
+        return place.member("ctrl_state").member("quantization").member(key).error("unknown field");
+    return success();
+}
+
 /// @return the keys whose digest is another one
 Result<std::vector<std::string>> unlikeIn(const Json& json, std::int64_t version, const JsonPlace& place)
 {
@@ -130,6 +141,8 @@ Result<NewestState> inNewestVersion(Json json, const std::string& file)
         DUO_CHECK(raiseFromThree(newest.json, place));
     if (version < 6)
         DUO_CHECK(raiseFromFive(newest.json, place));
+    if (version < 7)
+        DUO_CHECK(raiseFromSix(newest.json, place));
     return newest;
 }
 

@@ -101,7 +101,7 @@ constexpr std::int64_t kOpsetOfTensorRt = 25; // of TensorRT 11.4
 
 /// Nothing beyond stage Common is known to gain by on OpenVINO and QNN.
 constexpr std::array kTargets{TransformTarget{"ort-cpu", kOrtCpu},
-    TransformTarget{"tensorrt", kTensorRt, kOpsetOfTensorRt}, TransformTarget{"openvino", {}},
+    TransformTarget{"tensorrt", kTensorRt, kOpsetOfTensorRt, true}, TransformTarget{"openvino", {}},
     TransformTarget{"qnn", {}}};
 
 } // namespace

@@ -98,6 +98,7 @@ struct TransformTarget {
     std::string_view name; // of the quantization profile for it
     std::span<const std::string_view> passes; // ids, of stage Target
     std::int64_t opset = 0; // the newest that it reads; 0: any
+    bool isTyped = false; // it computes in the types of the file alone: an export has floats of 16 bits where they fit
 };
 std::span<const TransformTarget> transformTargets();
 /// Null: there is none of that name.

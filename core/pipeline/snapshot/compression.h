@@ -5,6 +5,7 @@
 #include "core/pipeline/snapshot/snapshot.h"
 #include "core/quantize/edits/bias_correction.h"
 #include "core/quantize/edits/float_changes.h"
+#include "core/quantize/points/halved_nodes.h"
 #include "core/quantize/points/kept_float.h"
 #include "core/quantize/points/parameters.h"
 #include "core/report/export_report.h"
@@ -34,6 +35,8 @@ struct Compression {
     KeptFloats keptFloat; // what `changed` leaves in float
     std::vector<FloatChange> floatChanges; // that made it
     BiasShifts biasShifts;
+    std::optional<HalvedNodes>
+        halved; // of the model that setup and parameters are of; nothing: all floats have 32 bits
     InputMeans inputMeans; // that made them; empty where they were made by running the model
     std::vector<CorrectionMade> corrections; // what they did
     std::shared_ptr<const StatisticsFile> statistics; // parameters are from; of `changed`; null where resumed

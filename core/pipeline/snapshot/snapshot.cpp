@@ -15,6 +15,7 @@
 #include "core/support/file.h"
 #include "core/support/phrases.h"
 #include "core/transform/halve.h"
+#include "core/transform/pass.h"
 #include "core/transform/raise_opset.h"
 
 #include <algorithm>
@@ -96,7 +97,7 @@ std::vector<Note> firstNotes(const Snapshot& next, std::optional<Note> chosen)
             {}});
     if (next.transforms && !next.transforms->beyondTarget.empty())
         notes.push_back({"beyond-target", next.transforms->beyondTarget, {}});
-    if (next.recipe.transforms && halfTypeOf(*next.recipe.transforms))
+    if (next.recipe.transforms && halfTypeOf(*next.recipe.transforms) && !isHalvedInExport(next))
         notes.push_back({"half-not-made",
             "pass " + std::string(kHalfPass)
                 + ", which the recipe asks for, is left out here: `transform` runs it on what is exported, with data",
@@ -219,6 +220,7 @@ Result<Snapshot> withTransforms(
     const Snapshot& snapshot, const std::optional<TransformOptions>& wanted, const JobContext& job)
 {
     Snapshot next = beforeTransforms(snapshot);
+    forgetPlacementInPlace(next); // its notes tell of the transforms, also of such as change nothing
     next.transforms = nullptr;
     const bool canRun = bool(checkCanRun(*next.model));
     if (canRun)
@@ -306,6 +308,13 @@ Result<Snapshot> underRecipe(const Snapshot& snapshot, Recipe recipe)
 }
 
 } // namespace
+
+bool isHalvedInExport(const Snapshot& snapshot)
+{
+    const TransformTarget* target = findTarget(profileText(snapshot.settings.profile));
+    return snapshot.recipe.transforms && halfTypeOf(*snapshot.recipe.transforms) == ElementType::Float16
+        && target != nullptr && target->isTyped && !snapshot.settings.nncfCompatible;
+}
 
 Snapshot beforeTransforms(const Snapshot& snapshot)
 {

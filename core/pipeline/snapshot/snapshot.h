@@ -93,6 +93,10 @@ Result<Snapshot> withCheckpoint(
 /// its nodes are by now (core/rules/carry_hits.h). @return errors of transformModel()
 Result<Snapshot> withRecipe(const Snapshot& snapshot, Recipe recipe, const JobContext& job = {});
 
+/// Whether an export computes what its codes are not for in floats of 16 bits, as far as their values fit: the recipe
+/// asks for Float16, and its profile's runtime computes in the types of the file.
+bool isHalvedInExport(const Snapshot& snapshot);
+
 /// As it was opened, without a recipe; `snapshot` itself where no transforms ran.
 Snapshot beforeTransforms(const Snapshot& snapshot);
 

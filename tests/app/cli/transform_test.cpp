@@ -43,6 +43,21 @@ void expectTypedInHalf(const std::string& model, const std::string& out, std::si
     EXPECT_EQ(compared.exitCode, 0) << compared.out << compared.err;
 }
 
+/// The same in one command.
+TEST_F(CliTransform, AnExportForTensorRtIsHalvedWhereItIsAsked)
+{
+    const std::string data = sample("digits_calibration.npz");
+    const CliRun run = runCli({"quantize", sample("digits_conv.dynamo.onnx"), "--profile", "tensorrt", "--half",
+        "float16", "--data", data, "-o", out()});
+    ASSERT_EQ(run.exitCode, 0) << run.err;
+    EXPECT_THAT(run.err, HasSubstr("23 nodes compute in float16, 1 node with floats stays in 32 bits"));
+    EXPECT_EQ(runCli({"find", out(), "type:Cast", "--json"}).json()["found"].size(), 2U);
+    const CliRun refused = runCli({"quantize", sample("digits_conv.dynamo.onnx"), "--profile", "tensorrt", "--half",
+        "float16", "--no-transform", "--data", data, "-o", out()});
+    EXPECT_EQ(refused.exitCode, 2);
+    EXPECT_THAT(refused.err, HasSubstr("error: floats of 16 bits are made by a pass, and passes are switched off"));
+}
+
 TEST_F(CliTransform, WritesAModelThatComputesTheSame)
 {
     const CliRun run = runCli({"transform", sample("digits_transformer.onnx"), "-o", out(), "--json"});

@@ -152,8 +152,8 @@ TEST(CompressionState, SaysWhichEntryIsWrong)
 
 TEST(CompressionState, OfANewerVersionIsRefused)
 {
-    EXPECT_EQ(errorWith("\"version\": 6", "\"version\": 7").line(),
-        "the state is of version 7, and this Duoscope reads up to 6: s.json version: use a newer Duoscope");
+    EXPECT_EQ(errorWith("\"version\": 7", "\"version\": 8").line(),
+        "the state is of version 8, and this Duoscope reads up to 7: s.json version: use a newer Duoscope");
 }
 
 TEST(CompressionState, SaysWhichPartWasChangedSinceItWasWritten)
