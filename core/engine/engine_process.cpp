@@ -18,6 +18,7 @@
 
 #include <fcntl.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -61,9 +62,20 @@ std::filesystem::path findEngine()
     return {};
 }
 
+/// Where the engine may not take what memory there is, as from a shell with `ulimit -v`: that it may not; else "".
+std::string adviceOfLimit()
+{
+    rlimit limit{};
+    if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+        return {};
+    return "virtual memory is limited to " + std::to_string(limit.rlim_cur >> 20U) + " MB (ulimit -v): raise the limit";
+}
+
 Error notStarted(const std::string& why, const std::string& program)
 {
-    return {ErrorCode::EngineEnded, "the engine cannot start: " + why, program, "install Duoscope again"};
+    const std::string limited = adviceOfLimit();
+    return {ErrorCode::EngineEnded, "the engine cannot start: " + why, program,
+        limited.empty() ? "install Duoscope again" : limited};
 }
 
 std::vector<std::string> wordsFor(const std::filesystem::path& program)
@@ -118,7 +130,8 @@ std::string adviceFor(int status)
         return "the system kills what takes the last memory: close other programs, or use fewer threads";
     if (WIFSIGNALED(status) && WTERMSIG(status) == SIGBUS)
         return "a file that it reads became shorter: write it again";
-    return "another version of the model or of its exporter may do";
+    const std::string limited = adviceOfLimit();
+    return limited.empty() ? "another version of the model or of its exporter may do" : limited;
 }
 
 constexpr double kLeastMemory = std::uint64_t{64} << 20U; // the engine takes as much by itself

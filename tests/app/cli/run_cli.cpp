@@ -29,6 +29,8 @@ CliRun runCli(const std::vector<std::string>& arguments, const Surroundings& sur
     // A cache of the tests' own, empty at first: what a user measured before must not decide a test.
     const std::string cache = folder / "cache";
     std::string command = surroundings.folder.empty() ? "" : "cd " + quoted(surroundings.folder) + " && ";
+    if (surroundings.mostVirtualKb > 0)
+        command += "ulimit -v " + std::to_string(surroundings.mostVirtualKb) + " && ";
     command += "env XDG_CACHE_HOME=" + quoted(cache);
     for (const std::string& variable : surroundings.environment)
         command += " " + quoted(variable);

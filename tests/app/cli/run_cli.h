@@ -21,6 +21,7 @@ struct CliRun {
 struct Surroundings {
     std::vector<std::string> environment = {}; // "NAME=VALUE", before those of this process
     std::filesystem::path folder = {}; // where it is started; empty: here
+    int mostVirtualKb = 0; // that it and what it starts may take; 0: all
 };
 
 CliRun runCli(const std::vector<std::string>& arguments, const Surroundings& surroundings = {});
