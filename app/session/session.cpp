@@ -58,10 +58,8 @@ double secondsSince(std::chrono::steady_clock::time_point begun)
 std::shared_ptr<const NodeOutcomes> outcomesOf(
     const Snapshot& planned, const Compression& made, const ExportReport* report = nullptr)
 {
-    auto outcomes = std::make_shared<NodeOutcomes>(nodeOutcomes(planned, placedBy(made, planned)));
-    if (const NodeRuns* runs = report ? runsIn(*report) : nullptr)
-        outcomes->runs = *runs;
-    return outcomes;
+    const NodeRuns* runs = report ? runsIn(*report) : nullptr;
+    return std::make_shared<const NodeOutcomes>(nodeOutcomes(planned, placedBy(made, planned), runs));
 }
 
 /// As it is kept: lines.

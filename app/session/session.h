@@ -371,6 +371,8 @@ private:
     struct FoundOutcome {
         std::shared_ptr<const Placement> plan;
         std::shared_ptr<const Placement> became;
+        std::shared_ptr<const NodeOutcomes> of = {}; // that `runs` are from
+        std::shared_ptr<const NodeRuns> runs = {}; // null: not known
     };
     using MadeForesight = std::shared_ptr<const Foresight>;
     using FoundTypes = std::shared_ptr<const ValueTypes>;

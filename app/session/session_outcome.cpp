@@ -30,6 +30,11 @@ Result<Snapshot> leftInFloat(const Snapshot& snapshot, const std::vector<std::pa
     return withKeptFloat(snapshot, kept);
 }
 
+bool saysHowNodesRun(const EarlierResult& result)
+{
+    return result.nodes && !result.nodes->running.empty();
+}
+
 } // namespace
 
 bool Session::isOfPresentRules(const Snapshot& then) const
@@ -72,15 +77,15 @@ Session::Outcome Session::outcome() const
     return {{}, isForeseen ? m_foresight : nullptr};
 }
 
-/// What is kept is of the plan that its digest names, which is checked where what became of it is found.
+/// What is kept is found with what became of the plan.
 std::shared_ptr<const NodeRuns> Session::nodeRuns() const
 {
     if (m_export.report)
         return {m_export.report, isReportCurrent() ? runsIn(*m_export.report) : nullptr};
     if (!m_snapshot || !m_found.became || m_found.plan != m_snapshot->placement || isTakenInUse())
         return nullptr;
-    const auto* kept = keptOf([](const EarlierResult& result) { return result.nodes && !result.nodes->runs.empty(); });
-    return kept ? std::shared_ptr<const NodeRuns>(kept->nodes, &kept->nodes->runs) : nullptr;
+    const auto* kept = keptOf(saysHowNodesRun);
+    return kept && kept->nodes == m_found.of ? m_found.runs : nullptr;
 }
 
 std::shared_ptr<const Compression> Session::unexported() const
@@ -115,9 +120,11 @@ LatestJob<Session::FoundOutcome>::Work Session::findingOutcome() const
         };
     }
     if (const auto* kept = keptOf([](const EarlierResult& result) { return result.nodes != nullptr; })) {
-        return [snapshot = m_snapshot, nodes = kept->nodes](const JobContext& job) -> Result<FoundOutcome> {
+        const auto* ran = keptOf(saysHowNodesRun);
+        return [snapshot = m_snapshot, nodes = kept->nodes, ran = ran ? ran->nodes : nullptr](
+                   const JobContext& job) -> Result<FoundOutcome> {
             DUO_TRY(became, placementWith(*snapshot, *nodes, job));
-            return FoundOutcome{snapshot->placement, std::move(became)};
+            return FoundOutcome{snapshot->placement, std::move(became), ran, ran ? runsWith(*snapshot, *ran) : nullptr};
         };
     }
     if (!m_leftInFloat)

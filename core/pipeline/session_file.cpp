@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/pipeline/session_file.h"
 
+#include "core/pipeline/outcomes_json.h"
 #include "core/pipeline/session_json.h"
 #include "core/state/model_hash.h"
 #include "core/support/enum_text.h"
@@ -58,7 +59,7 @@ Json keptNodesJson(const NodeOutcomes& outcomes)
     if (Json whole = nodeOutcomesJson(outcomes); isShort(whole))
         return whole;
     NodeOutcomes less = outcomes;
-    less.runs.clear();
+    less.running.clear();
     Json json = nodeOutcomesJson(less);
     return isShort(json) ? json : Json();
 }
@@ -74,7 +75,7 @@ Json resultsJson(const std::vector<EarlierResult>& results)
         if (!result.line.empty())
             one["line"] = result.line.substr(0, kLongestText);
         if (Json nodes = result.nodes ? keptNodesJson(*result.nodes) : Json(); !nodes.is_null())
-            one["nodes"] = std::move(nodes);
+            one["became"] = std::move(nodes);
         json.push_back(std::move(one));
     }
     return json;
@@ -162,7 +163,7 @@ Result<std::optional<EarlierResult>> readResult(KeptFields& fields)
     DUO_CHECK(readOrigin(keys, "of", result.of));
     DUO_CHECK(fields.path("statistics", result.statistics));
     DUO_CHECK(keys.text("line", result.line));
-    DUO_CHECK(readNodeOutcomes(keys, "nodes", result.nodes));
+    DUO_CHECK(readNodeOutcomes(keys, "became", result.nodes));
     result.kind = kind.value_or(result.kind);
     return kind ? std::optional(std::move(result)) : std::nullopt;
 }

@@ -3,11 +3,8 @@
 
 #include "core/support/enum_text.h"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
-#include <tuple>
 
 namespace duo {
 namespace {
@@ -15,72 +12,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr auto kKindTexts = enumTexts<ResultKind::Quantization>({"export", "sensitivity", "quantization"});
-
-Status readWhy(KeptFields& fields, NodeOutcomes& outcomes)
-{
-    RecordedKept why;
-    DUO_CHECK(fields.keys().text("reason", why.reason));
-    DUO_CHECK(fields.keys().text("counterfactual", why.counterfactual));
-    outcomes.why.push_back(std::move(why));
-    return success();
-}
-
-Status readOther(KeptFields& fields, NodeOutcomes& outcomes)
-{
-    NodeOutcome other;
-    std::string state;
-    std::int64_t why = -1;
-    DUO_CHECK(fields.keys().text("node", other.node));
-    DUO_CHECK(fields.keys().text("state", state));
-    DUO_CHECK(fields.integer("why", why));
-    const auto known = enumFromText(&nodeStateText, NodeState::WeightOnly, state);
-    if (!known)
-        return fields.wrong("state", "no state of a node");
-    if (why < 0 || why >= static_cast<std::int64_t>(outcomes.why.size()))
-        return fields.wrong("why", "there is no such reason");
-    other.state = *known;
-    other.why = static_cast<std::uint32_t>(why);
-    outcomes.others.push_back(std::move(other));
-    return success();
-}
-
-/// Nodes that run alike.
-Status readRuns(KeptFields& fields, NodeRuns& runs)
-{
-    NodeRun run;
-    std::string how;
-    DUO_CHECK(fields.keys().text("runs", how));
-    DUO_CHECK(fields.keys().text("kernel", run.kernel));
-    DUO_CHECK(fields.keys().text("reason", run.reason));
-    const auto known = enumFromText(&runsAsText, RunsAs::Gone, how);
-    if (!known)
-        return fields.wrong("runs", "no way to run a node");
-    run.runs = *known;
-    const Json* nodes = fields.keys().find("nodes");
-    const auto isText = [](const Json& node) { return node.is_string(); };
-    if (nodes == nullptr || !nodes->is_array() || !std::ranges::all_of(*nodes, isText))
-        return fields.wrong("nodes", "a list of names is expected");
-    for (const Json& node : *nodes) {
-        run.node = node.get<std::string>();
-        runs.push_back(run);
-    }
-    return success();
-}
-
-/// Most run alike: each way once, with the names of its nodes.
-Json runsJson(const NodeRuns& runs)
-{
-    std::map<std::tuple<RunsAs, std::string_view, std::string_view>, std::size_t> known;
-    Json json = Json::array();
-    for (const NodeRun& run : runs) {
-        const auto [at, isNew] = known.emplace(std::tuple(run.runs, run.kernel, run.reason), json.size());
-        if (isNew)
-            json.push_back({{"runs", runsAsText(run.runs)}, {"kernel", run.kernel}, {"reason", run.reason},
-                {"nodes", Json::array()}});
-        json[at->second]["nodes"].push_back(run.node);
-    }
-    return json;
-}
 
 } // namespace
 
@@ -183,33 +114,6 @@ Status readOrigin(JsonKeys& above, const char* key, ResultOrigin& origin)
     DUO_CHECK(of.keys().text("recipe", origin.recipe));
     DUO_CHECK(of.keys().text("data", origin.data));
     return readStamp(of.keys(), "model", origin.model);
-}
-
-Json nodeOutcomesJson(const NodeOutcomes& outcomes)
-{
-    Json json{{"plan", outcomes.plan}, {"why", Json::array()}, {"others", Json::array()}};
-    for (const RecordedKept& why : outcomes.why)
-        json["why"].push_back({{"reason", why.reason}, {"counterfactual", why.counterfactual}});
-    for (const NodeOutcome& other : outcomes.others)
-        json["others"].push_back({{"node", other.node}, {"state", nodeStateText(other.state)}, {"why", other.why}});
-    if (!outcomes.runs.empty())
-        json["runs"] = runsJson(outcomes.runs);
-    return json;
-}
-
-Status readNodeOutcomes(JsonKeys& above, const char* key, std::shared_ptr<const NodeOutcomes>& outcomes)
-{
-    if (above.find(key) == nullptr)
-        return success();
-    DUO_TRY(fields, KeptFields::of(above, key));
-    auto read = std::make_shared<NodeOutcomes>();
-    JsonKeys& keys = fields.keys();
-    DUO_CHECK(keys.text("plan", read->plan));
-    DUO_CHECK(eachOf(keys, "why", [&](KeptFields& each) { return readWhy(each, *read); }));
-    DUO_CHECK(eachOf(keys, "others", [&](KeptFields& each) { return readOther(each, *read); }));
-    DUO_CHECK(eachOf(keys, "runs", [&](KeptFields& each) { return readRuns(each, read->runs); }));
-    outcomes = std::move(read);
-    return success();
 }
 
 Status readRecipeText(JsonKeys& keys, const char* key, Recipe& recipe)

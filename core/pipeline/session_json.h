@@ -48,10 +48,6 @@ Status readStamp(JsonKeys& above, const char* key, FileStamp& stamp);
 nlohmann::ordered_json originJson(const ResultOrigin& origin);
 Status readOrigin(JsonKeys& above, const char* key, ResultOrigin& origin);
 
-/// What became of nodes. An absent one is null.
-nlohmann::ordered_json nodeOutcomesJson(const NodeOutcomes& outcomes);
-Status readNodeOutcomes(JsonKeys& above, const char* key, std::shared_ptr<const NodeOutcomes>& outcomes);
-
 /// Each element of a list of objects, as `read` takes it (KeptFields&). An absent list has none. @return InvalidRule
 template <typename Read> Status eachOf(JsonKeys& keys, const char* key, Read read)
 {

@@ -345,8 +345,8 @@ Texts sessionSeeds()
     session.demands = {{30.5, 0.99}, {"labels", "./metric.sh", 0.02}};
     session.results
         = {{ResultKind::Export, "2026-11-21T10:00:00Z", "accepted\nsize", {"a", "b", {7, 8, 0}}, "measured: 1 B",
-            std::make_shared<const NodeOutcomes>(
-                NodeOutcomes{"plan", {{"not run", "samples"}}, {{"conv", NodeState::Preset, 0}}})}};
+            std::make_shared<const NodeOutcomes>(NodeOutcomes{"plan", {{{"not run by ", ""}, {"samples"}}},
+                {{{1, 3}, NodeState::Preset, 0, {4}}}, {{RunsAs::Int8, "QLinearAdd", "", {{0, 0}, {2, 9}}}}})}};
     session.unfinished = UnfinishedRun{UnfinishedKind::Export, "2026-11-22T14:04:00.000Z", "/models/m.int8.onnx"};
     session.view = {{"graph", {{"open", {"a", "b"}}, {"zoom", 0.5}}}};
     return {sessionText(session), sessionText({})};

@@ -45,11 +45,13 @@ TEST_F(NodeOutcomesTest, HasWhatIsNotAsPlannedAndMakesItAgain)
 {
     const NodeOutcomes outcomes = nodeOutcomes(m_planned, m_made);
     std::vector<std::string> nodes;
-    for (const NodeOutcome& other : outcomes.others)
-        nodes.push_back(other.node);
+    for (const NodeOutcome& other : outcomes.others) {
+        for (std::uint32_t i = other.nodes.first; i <= other.nodes.last; ++i)
+            nodes.push_back(m_planned.model->nodes[i].name);
+    }
     EXPECT_THAT(nodes, testing::ElementsAre("mean", "vector", "tail")); // two of them serve the third alone
     EXPECT_EQ(outcomes.others.back().state, NodeState::Preset);
-    EXPECT_EQ(outcomes.why[outcomes.others.back().why], (RecordedKept{"it ran in float", "it would if"}));
+    EXPECT_EQ(outcomes.why[outcomes.others.back().why], (OutcomeWords{{"it ran in float"}, {"it would if"}}));
     const auto again = placementWith(opened(m_folder / "m.onnx"), outcomes, {});
     ASSERT_TRUE(again && *again);
     EXPECT_EQ((*again)->setup, m_made.placement->setup);
@@ -63,16 +65,19 @@ TEST_F(NodeOutcomesTest, HasWhatIsNotAsPlannedAndMakesItAgain)
 TEST_F(NodeOutcomesTest, TellsAnyStateInItsWords)
 {
     NodeOutcomes outcomes = nodeOutcomes(m_planned, m_made);
-    outcomes.why = {{"it is behind a Mul", "it would without"}};
-    outcomes.others = {{"tail", NodeState::Blocked, 0}, {"squash", NodeState::Preset, 0}};
+    const auto at = [&](const char* name) { return m_planned.model->findNode(name).index; };
+    const auto only = [&](const char* name) { return NodeSpan{at(name), at(name)}; };
+    outcomes.why = {{{"it is behind ", ""}, {"it would without ", ""}}};
+    outcomes.others = {{only("tail"), NodeState::Blocked, 0, {at("first"), at("squash")}},
+        {only("squash"), NodeState::Preset, 0, {at("first"), at("tail")}}};
     const auto made = placementWith(m_planned, outcomes, {});
     ASSERT_TRUE(made && *made);
     EXPECT_EQ(of(m_planned, **made, "tail").state, NodeState::Blocked);
     EXPECT_EQ(of(m_planned, **made, "squash").state, NodeState::Preset);
     EXPECT_EQ(of(m_planned, **made, "first").state, NodeState::Quantized);
-    EXPECT_EQ(whyText(*m_planned.model, **made, m_tail), "it is behind a Mul");
-    EXPECT_EQ(whyText(*m_planned.model, **made, m_planned.model->findNode("squash")), "it is behind a Mul");
-    EXPECT_EQ(wouldText(*m_planned.model, **made, m_tail), "it would without");
+    EXPECT_EQ(whyText(*m_planned.model, **made, m_tail), "it is behind 'first'");
+    EXPECT_EQ(whyText(*m_planned.model, **made, m_planned.model->findNode("squash")), "it is behind 'first'");
+    EXPECT_EQ(wouldText(*m_planned.model, **made, m_tail), "it would without 'squash'");
 }
 
 TEST_F(NodeOutcomesTest, ARunThatDidAsPlannedIsThePlan)
@@ -87,11 +92,60 @@ TEST_F(NodeOutcomesTest, AnotherPlanIsNotGuessedAt)
     const NodeOutcomes outcomes = nodeOutcomes(m_planned, m_made);
     EXPECT_EQ(*placementWith(m_made, outcomes, {}), nullptr);
     NodeOutcomes wrong = outcomes;
-    wrong.others.front().node = "none";
-    EXPECT_EQ(*placementWith(m_planned, wrong, {}), nullptr);
-    wrong = outcomes;
     wrong.why.clear();
     EXPECT_EQ(*placementWith(m_planned, wrong, {}), nullptr);
+}
+
+TEST_F(NodeOutcomesTest, WhatIsToldOfNodesThatAreNotThereOrTwiceIsNothing)
+{
+    const auto isTaken = [&](auto&& change) {
+        NodeOutcomes outcomes = nodeOutcomes(m_planned, m_made);
+        change(outcomes);
+        return *placementWith(m_planned, outcomes, {}) != nullptr;
+    };
+    EXPECT_TRUE(isTaken([](NodeOutcomes&) {}));
+    EXPECT_FALSE(isTaken([](NodeOutcomes& outcomes) { outcomes.others.back().nodes.last = 0xFFFFFFFF; }));
+    EXPECT_FALSE(isTaken([](NodeOutcomes& outcomes) { outcomes.others.push_back(outcomes.others.back()); }));
+    EXPECT_FALSE(isTaken([](NodeOutcomes& outcomes) { outcomes.others.back().named.push_back(0); })) << "not in words";
+    EXPECT_FALSE(isTaken([](NodeOutcomes& outcomes) {
+        outcomes.why[outcomes.others.back().why].reason = {"", ""};
+    })) << "names nobody";
+    EXPECT_FALSE(isTaken([](NodeOutcomes& outcomes) {
+        outcomes.why[outcomes.others.back().why].reason = {"", ""};
+        outcomes.others.back().named = {1000};
+    }));
+}
+
+TEST_F(NodeOutcomesTest, SentencesThatAreTooLongInAllAreNotTold)
+{
+    NodeOutcomes outcomes = nodeOutcomes(m_planned, m_made);
+    outcomes.why[outcomes.others.back().why].reason = {std::string(kLongestTold + 1, 'x')};
+    EXPECT_EQ(*placementWith(m_planned, outcomes, {}), nullptr);
+}
+
+TEST_F(NodeOutcomesTest, NodesThatRunAlikeAreOne)
+{
+    const auto& nodes = m_planned.model->nodes;
+    NodeRuns runs;
+    for (std::size_t i = 0; i < 3; ++i)
+        runs.push_back({nodes[i].name, RunsAs::Int8, "QLinearConv", {}, ""});
+    runs.push_back({nodes[4].name, RunsAs::Float, "Conv", {}, "a reason"});
+    runs.push_back({"of another model", RunsAs::Int8, "QLinearConv", {}, ""});
+    NodeOutcomes outcomes = nodeOutcomes(m_planned, m_made, &runs);
+    EXPECT_EQ(outcomes.running,
+        (std::vector<NodesRunning>{
+            {RunsAs::Int8, "QLinearConv", "", {{0, 2}}}, {RunsAs::Float, "Conv", "a reason", {{4, 4}}}}));
+    const auto again = runsWith(m_planned, outcomes);
+    ASSERT_TRUE(again);
+    ASSERT_EQ(again->size(), 4U);
+    EXPECT_EQ(again->front().node, nodes[0].name);
+    EXPECT_EQ(again->back().node, nodes[4].name);
+    EXPECT_EQ(again->back().reason, "a reason");
+    EXPECT_EQ(runsWith(m_made, outcomes), nullptr) << "another plan";
+    outcomes.running.back().nodes = {{2, 2}};
+    EXPECT_EQ(runsWith(m_planned, outcomes), nullptr) << "two things of one";
+    outcomes.running.back().nodes = {{4, 0xFFFFFFFF}};
+    EXPECT_EQ(runsWith(m_planned, outcomes), nullptr);
 }
 
 } // namespace

@@ -38,10 +38,11 @@ KeptSession fullSession()
     session.demands = {{30.5, 0.99}, {"labels", "./metric.sh", 0.02}};
     session.results = {{ResultKind::Export, "2026-11-21T10:00:00Z", "accepted\nsize", {"a", "b", {7, 8, 0}}}};
     session.results.front().line = "measured: 1 B of 2 B, 41.4 dB";
-    session.results.front().nodes = std::make_shared<const NodeOutcomes>(
-        NodeOutcomes{"plan", {{"its branch is not run", "samples"}}, {{"conv", NodeState::Preset, 0}},
-            {{"conv", RunsAs::Float, "Conv", {}, "its beta is not 1"}, {"add", RunsAs::Int8, "QLinearAdd", {}, ""},
-                {"add_1", RunsAs::Int8, "QLinearAdd", {}, ""}}});
+    session.results.front().nodes = std::make_shared<const NodeOutcomes>(NodeOutcomes{"plan",
+        {{{"its branch is not run"}, {"samples"}}, {{"it is computed with ", " and ", ""}, {}}},
+        {{{2, 2}, NodeState::Preset, 1, {1, 12}}, {{3, 7}, NodeState::Preset, 0},
+            {{8, 8}, NodeState::Preset, 1, {7, 13}}},
+        {{RunsAs::Float, "Conv", "its beta is not 1", {{2, 2}}}, {RunsAs::Int8, "QLinearAdd", "", {{0, 1}, {9, 9}}}}});
     session.results.front().statistics = "/models/m.statistics";
     session.unfinished = UnfinishedRun{UnfinishedKind::Deployment, "2026-11-22T14:04:00.000Z", "/models/m-deployment"};
     session.view = {{"graph", {{"open", {"a", "b"}}, {"zoom", 0.5}}}};
@@ -110,17 +111,16 @@ TEST(SessionFile, WhatHasAnotherTypeIsSaidWithItsKey)
         {with("/results/0", 1), "an object is expected: s.json results[0]"},
         {with("/results/0/of/model", 1), "an object is expected: s.json results[0].of.model"},
         {with("/results/0/line", 1), "not text: s.json results[0].line"},
-        {with("/results/0/nodes", {1}), "an object is expected: s.json results[0].nodes"},
-        {with("/results/0/nodes/why", 1), "a list is expected: s.json results[0].nodes.why"},
-        {with("/results/0/nodes/others/0", 1), "an object is expected: s.json results[0].nodes.others[0]"},
-        {with("/results/0/nodes/others/0/state", "lost"),
-            "no state of a node: s.json results[0].nodes.others[0].state"},
-        {with("/results/0/nodes/others/0/why", 1), "there is no such reason: s.json results[0].nodes.others[0].why"},
-        {with("/results/0/nodes/why", nlohmann::ordered_json::array()),
-            "there is no such reason: s.json results[0].nodes.others[0].why"},
-        {with("/results/0/nodes/runs/0/runs", "fast"), "no way to run a node: s.json results[0].nodes.runs[0].runs"},
-        {with("/results/0/nodes/runs/1/nodes/1", 2),
-            "a list of names is expected: s.json results[0].nodes.runs[1].nodes"},
+        {with("/results/0/became", {1}), "an object is expected: s.json results[0].became"},
+        {with("/results/0/became/why", 1), "a list is expected: s.json results[0].became.why"},
+        {with("/results/0/became/why/0/reason", "text"), "s.json results[0].became.why[0].reason"},
+        {with("/results/0/became/others/0", 1), "an object is expected: s.json results[0].became.others[0]"},
+        {with("/results/0/became/others/0/state", "lost"),
+            "no state of a node: s.json results[0].became.others[0].state"},
+        {with("/results/0/became/others/0/why", 2), "there is no such reason: s.json results[0].became.others[0].why"},
+        {with("/results/0/became/why", nlohmann::ordered_json::array()),
+            "there is no such reason: s.json results[0].became.others[0].why"},
+        {with("/results/0/became/runs/0/runs", "fast"), "no way to run a node: s.json results[0].became.runs[0].runs"},
         {with("/unfinished", 1), "an object is expected: s.json unfinished"},
         {with("/unfinished/target", 1), "not text: s.json unfinished.target"},
         {with("/view", {1}), "an object is expected: s.json view"},
@@ -130,6 +130,33 @@ TEST(SessionFile, WhatHasAnotherTypeIsSaidWithItsKey)
         EXPECT_THAT(problem(text), HasSubstr(said));
         EXPECT_EQ(problem(text).find('\n'), std::string::npos);
     }
+}
+
+TEST(SessionFile, PlacesOfNodesThatAreNoneAreSaid)
+{
+    for (const char* places : {"a", "-1", "1-", "3-2", "1 ", " 1", "1  2", "1,2", "1:", "1:2,", "4294967296", "1;2"}) {
+        EXPECT_THAT(problem(with("/results/0/became/others/0/nodes", places)),
+            HasSubstr("places of nodes are expected: s.json results[0].became.others[0].nodes"))
+            << places;
+    }
+    EXPECT_THAT(problem(with("/results/0/became/runs/0/nodes", "1:2")),
+        HasSubstr("places of nodes are expected: s.json results[0].became.runs[0].nodes"));
+}
+
+TEST(SessionFile, ManyNodesTakeLittle)
+{
+    NodeOutcomes many = *fullSession().results.front().nodes;
+    many.others.clear();
+    for (std::uint32_t i = 0; i < 50'000; i += 2)
+        many.others.push_back({{i, i}, NodeState::Preset, 1, {i + 1, i + 3}});
+    many.running = {{RunsAs::Int8, "QLinearConv", "", {{0, 49'999}}}};
+    KeptSession session = fullSession();
+    session.results.front().nodes = std::make_shared<const NodeOutcomes>(many);
+    const std::string text = sessionText(session);
+    EXPECT_LT(text.size(), std::size_t{1} << 20);
+    const auto read = parseSession(text, "s.json");
+    ASSERT_TRUE(read) << read.error().line();
+    EXPECT_EQ(*read, session);
 }
 
 TEST(SessionFile, OtherFormatsAndVersionsAreRefused)
@@ -162,7 +189,7 @@ TEST(SessionFile, TextsThatAreTooLongAreCutAndNoUtf8IsReplaced)
     session.view["big"] = std::string(std::size_t{9} << 20, 'x');
     session.savedAs = "\xff.json";
     NodeOutcomes many = *session.results.front().nodes;
-    many.why.front().reason = std::string(std::size_t{9} << 20, 'x');
+    many.why.front().reason = {std::string(std::size_t{9} << 20, 'x')};
     session.results.front().nodes = std::make_shared<const NodeOutcomes>(many);
     const auto read = parseSession(sessionText(session), "s.json");
     ASSERT_TRUE(read);
@@ -172,17 +199,17 @@ TEST(SessionFile, TextsThatAreTooLongAreCutAndNoUtf8IsReplaced)
     EXPECT_EQ(read->savedAs, "\xef\xbf\xbd.json");
 }
 
-TEST(SessionFile, HowTooManyNodesRunIsLeftOutBeforeWhatBecameOfThem)
+TEST(SessionFile, HowNodesRunIsLeftOutBeforeWhatBecameOfThem)
 {
     KeptSession session = fullSession();
     NodeOutcomes many = *session.results.front().nodes;
-    many.runs.assign(100'000, {std::string(100, 'n'), RunsAs::Int8, "QLinearConv", {}, ""});
+    many.running.front().reason = std::string(std::size_t{9} << 20, 'x');
     session.results.front().nodes = std::make_shared<const NodeOutcomes>(many);
     const auto read = parseSession(sessionText(session), "s.json");
     ASSERT_TRUE(read);
     ASSERT_TRUE(read->results.front().nodes);
     EXPECT_EQ(read->results.front().nodes->others, many.others);
-    EXPECT_TRUE(read->results.front().nodes->runs.empty());
+    EXPECT_TRUE(read->results.front().nodes->running.empty());
 }
 
 TEST(SessionFile, DatesAreThoseOfFiles)
