@@ -114,6 +114,9 @@ GraphCenter::GraphCenter(LayoutEngine tidy, ui::Board& board, bool hasQuantizerB
     , m_pictures(std::move(tidy))
     , m_hasQuantizerBoxes(hasQuantizerBoxes)
 {
+    QTimer::singleShot(0, m_view, [view = m_view] { // fonts are looked for once, and not as the first model comes
+        (void)ui::measureText(view->font());
+    });
     connect(&m_pictures, &PictureMaker::ready, this, [this](const std::shared_ptr<const ui::Picture>& picture) {
         if (!m_view->picture() && m_isFirst && !m_isMadeAnew && m_view->isForOtherPane(*picture)) {
             m_isMadeAnew = true; // the pane became another one meanwhile: what would be seen to change is not shown

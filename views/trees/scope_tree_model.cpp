@@ -52,7 +52,7 @@ void ScopeTreeModel::setTheme(const Theme& theme)
     m_theme = &theme; // colours are asked for when painting
 }
 
-void ScopeTreeModel::setSnapshot(std::shared_ptr<const Snapshot> snapshot)
+void ScopeTreeModel::setSnapshot(std::shared_ptr<const Snapshot> snapshot, std::future<TreeContent> made)
 {
     if (snapshot && m_content.snapshot && snapshot->scopes == m_content.snapshot->scopes) {
         const auto old = std::exchange(m_content.snapshot, std::move(snapshot));
@@ -63,8 +63,7 @@ void ScopeTreeModel::setSnapshot(std::shared_ptr<const Snapshot> snapshot)
     beginResetModel();
     m_preview.clear();
     m_found.clear();
-    m_content = makeTreeContent(m_content.kind, std::move(snapshot));
-    m_content.counts = countStates(m_content);
+    m_content = made.valid() ? made.get() : makeTreeContent(m_content.kind, std::move(snapshot));
     endResetModel();
 }
 

@@ -11,6 +11,7 @@
 
 #include <QAbstractItemModel>
 
+#include <future>
 #include <memory>
 
 namespace duo::ui {
@@ -46,7 +47,8 @@ public:
     /// Null empties the model. The same scopes as before: rows whose state changed are announced, below each parent
     /// once. Where that were more than kMostAnnounced times the root is announced for all: views paint again what is in
     /// sight, which costs less than to look for each row.
-    void setSnapshot(std::shared_ptr<const Snapshot> snapshot);
+    /// @param made what there is of it, where it is made elsewhere meanwhile; invalid: it is made here
+    void setSnapshot(std::shared_ptr<const Snapshot> snapshot, std::future<TreeContent> made = {});
     void setTheme(const Theme& theme);
     /// Marks nodes, and the scopes above them, as what a rule would catch. O(nodes + rows).
     void setPreview(const std::vector<NodeId>& nodes);

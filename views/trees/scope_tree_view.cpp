@@ -82,20 +82,20 @@ ScopeTreeView::ScopeTreeView(TreeKind kind, QWidget* parent)
     connect(selectionModel(), &QItemSelectionModel::selectionChanged, this, &ScopeTreeView::reportSelection);
     connect(this, &QTreeView::expanded, this, [this] {
         if (!m_hidden.empty())
-            selectRows(currentSelection());
+            selectRows(shownIndexes(currentSelection()));
         Q_EMIT sightChanged();
     });
     connect(this, &QTreeView::collapsed, this, &ScopeTreeView::sightChanged);
 }
 
-void ScopeTreeView::setSnapshot(std::shared_ptr<const Snapshot> snapshot)
+void ScopeTreeView::setSnapshot(std::shared_ptr<const Snapshot> snapshot, std::future<TreeContent> made)
 {
     const QScopedValueRollback guard(m_isShowing, true);
     const TreeContent& now = m_model->content();
     const bool isSameModel = snapshot && now.snapshot && snapshot->model == now.snapshot->model;
     const bool isSameScopes = isSameModel && snapshot->scopes == now.snapshot->scopes;
     const auto open = isSameModel && !isSameScopes ? openScopes() : std::set<std::string>();
-    m_model->setSnapshot(std::move(snapshot));
+    m_model->setSnapshot(std::move(snapshot), std::move(made));
     if (!isSameModel)
         m_unfiltered.reset();
     if (isSameScopes) {
@@ -291,13 +291,18 @@ bool ScopeTreeView::isInOpenScope(const QModelIndex& shown) const
 /// Rows that a closed scope hides are kept from Qt where there are many: it would compare each range with each of those
 /// before, and look for all of them among the rows that are open.
 /// @return those selected, in the order of the selection
-QModelIndexList ScopeTreeView::selectRows(const Selection& selection)
+QModelIndexList ScopeTreeView::shownIndexes(const Selection& selection) const
 {
     QModelIndexList indexes;
     for (const QModelIndex& index : m_model->indexesOf(selection)) {
         if (const QModelIndex shown = m_filter->mapFromSource(index); shown.isValid())
             indexes += shown;
     }
+    return indexes;
+}
+
+void ScopeTreeView::selectRows(const QModelIndexList& indexes)
+{
     m_hidden.clear();
     QModelIndexList open = indexes;
     if (indexes.size() > kMostRanges) {
@@ -313,17 +318,18 @@ QModelIndexList ScopeTreeView::selectRows(const Selection& selection)
     selectionModel()->clearSelection();
     selectionModel()->select(rangesOf(open), QItemSelectionModel::Select);
     viewport()->update();
-    return indexes;
 }
 
 void ScopeTreeView::showSelection(const Selection& selection)
 {
     const QScopedValueRollback guard(m_isShowing, true);
-    const QModelIndexList indexes = selectRows(selection);
-    if (indexes.isEmpty())
-        return;
-    selectionModel()->setCurrentIndex(indexes.front(), QItemSelectionModel::NoUpdate);
-    scrollTo(indexes.front(), EnsureVisible); // opens its parents
+    const QModelIndexList indexes = shownIndexes(selection);
+    if (!indexes.isEmpty()) {
+        m_hidden.clear(); // those of the selection before are not looked for as parents open
+        selectionModel()->setCurrentIndex(indexes.front(), QItemSelectionModel::NoUpdate);
+        scrollTo(indexes.front(), EnsureVisible); // opens its parents
+    }
+    selectRows(indexes);
 }
 
 QString ScopeTreeView::beginFilter(const QString& words, bool onlyDifferences)

@@ -8,6 +8,7 @@
 
 #include <QTreeView>
 
+#include <future>
 #include <optional>
 #include <set>
 #include <string>
@@ -30,7 +31,7 @@ public:
     explicit ScopeTreeView(TreeKind kind, QWidget* parent = nullptr);
 
     void setTypes(const std::shared_ptr<const ValueTypes>& types); // for a filter by shapes
-    void setSnapshot(std::shared_ptr<const Snapshot> snapshot);
+    void setSnapshot(std::shared_ptr<const Snapshot> snapshot, std::future<TreeContent> made = {}); // ScopeTreeModel
     /// Shows a selection made elsewhere without reporting it.
     void showSelection(const Selection& selection);
     /// Without words and for all rows it is taken away: rows are open as they were before it, and the current one stays
@@ -97,7 +98,8 @@ private:
     enum class Wording { Whole, Words, Short }; // of states: with what is ignored, "quantized", counts and marks only
     [[nodiscard]] int widthFor(int column, Wording wording = Wording::Whole) const;
     [[nodiscard]] bool isInOpenScope(const QModelIndex& shown) const;
-    QModelIndexList selectRows(const Selection& selection);
+    [[nodiscard]] QModelIndexList shownIndexes(const Selection& selection) const; // of what stands for it
+    void selectRows(const QModelIndexList& indexes); // those of closed scopes later, where there are many
     void reportSelection();
     void expandFirstLevels();
     void goBehindFilter(int top);

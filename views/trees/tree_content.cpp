@@ -97,6 +97,7 @@ ScopeFacts findScopeFacts(const Scopes& scopes, TreeKind kind)
 std::unordered_map<std::string_view, const Tensor*> savedTensors(const Snapshot& snapshot)
 {
     std::unordered_map<std::string_view, const Tensor*> tensors;
+    tensors.reserve(snapshot.scopes->facts ? snapshot.scopes->facts->parameters.keys.size() : 0);
     if (snapshot.checkpoint) {
         for (const CheckpointKey& key : snapshot.checkpoint->keys)
             tensors.emplace(key.name, &snapshot.checkpoint->tensors[key.tensor]);
@@ -218,6 +219,7 @@ TreeContent makeTreeContent(TreeKind kind, std::shared_ptr<const Snapshot> snaps
         if (content.rows[i].kind == ScopeRow::Kind::Scope)
             content.rowOfScope[content.rows[i].scope.index] = i;
     }
+    content.counts = countStates(content);
     return content;
 }
 

@@ -69,7 +69,7 @@ struct TreeContent {
     [[nodiscard]] bool isGuess(const ScopeRow& row) const;
 };
 
-/// Everything but `counts`. Empty rows without a snapshot. O(scopes + nodes + keys).
+/// Empty rows without a snapshot. O(scopes + nodes + keys).
 TreeContent makeTreeContent(TreeKind kind, std::shared_ptr<const Snapshot> snapshot);
 
 /// Decisions of the nodes at and below each scope, under the snapshot's present rules.
