@@ -43,6 +43,13 @@ Result<std::string> textOf(const fs::path& path)
 
 constexpr const char* kChecksFile = "checks.json";
 
+/// There from the first file of a deployment to the last.
+constexpr const char* kUnfinishedFile = "duoscope-unfinished.txt";
+constexpr std::string_view kUnfinishedText
+    = "A deployment into this folder was begun and is not finished: it is at work, or was stopped before its end.\n"
+      "Files of it may be missing, and others be of an earlier one. Deploying the same model into this folder again\n"
+      "replaces them; of another model, empty the folder first.\n";
+
 fs::path deployedRecipe(const Model& model, const fs::path& folder)
 {
     return folder / (model.path.stem().string() + ".recipe.json");
@@ -52,15 +59,27 @@ fs::path deployedRecipe(const Model& model, const fs::path& folder)
 Status refuseAnother(const Model& model, const fs::path& folder)
 {
     std::error_code error;
-    if (!fs::exists(folder / kChecksFile, error))
+    const bool isUnfinished = fs::exists(folder / kUnfinishedFile, error);
+    if (!isUnfinished && !fs::exists(folder / kChecksFile, error))
         return success();
     for (fs::directory_iterator at(folder, error); !error && at != fs::directory_iterator(); at.increment(error)) {
         const fs::path name = at->path().filename();
         if (name.extension() == ".onnx" && name != deployedModel(model, {}))
-            return Error{ErrorCode::NotWritable, "the folder holds the deployment of " + inQuotes(name.string()),
+            return Error{ErrorCode::NotWritable,
+                std::string("the folder holds ") + (isUnfinished ? "an unfinished" : "the") + " deployment of "
+                    + inQuotes(name.string()),
                 folder.string(), "name another folder, or empty this one"};
     }
     return success();
+}
+
+Status makeFolder(const fs::path& folder)
+{
+    const std::error_code error = makeFolders(folder);
+    if (!error)
+        return success();
+    return Error{ErrorCode::NotWritable, "the folder cannot be made: " + error.message(), folder.string(),
+        "choose another place"};
 }
 
 class Folder
@@ -90,6 +109,7 @@ public:
             return cancelledError();
         DUO_CHECK(addPrograms());
         DUO_CHECK(addPage(recipe));
+        (void)removeFile(m_folder / kUnfinishedFile);
         return std::move(m_files);
     }
 
@@ -172,7 +192,7 @@ Status checkDeployment(const Model& model, const FilesRead& read, const fs::path
     std::error_code error;
     for (fs::path at = folder; !at.empty() && !fs::exists(at, error) && at != at.parent_path(); at = at.parent_path())
         added.push_back(at);
-    Status status = makeDeploymentFolder(folder);
+    Status status = makeFolder(folder);
     for (const fs::path& file : {deployedModel(model, folder), deployedRecipe(model, folder)}) {
         if (status)
             status = checkExportTarget(model, read, file);
@@ -184,11 +204,8 @@ Status checkDeployment(const Model& model, const FilesRead& read, const fs::path
 
 Status makeDeploymentFolder(const fs::path& folder)
 {
-    const std::error_code error = makeFolders(folder);
-    if (!error)
-        return success();
-    return Error{ErrorCode::NotWritable, "the folder cannot be made: " + error.message(), folder.string(),
-        "choose another place"};
+    DUO_CHECK(makeFolder(folder));
+    return writeTextFile(folder / kUnfinishedFile, kUnfinishedText);
 }
 
 Result<std::vector<fs::path>> writeDeployment(

@@ -27,7 +27,8 @@ std::filesystem::path deployedModel(const Model& model, const std::filesystem::p
 /// @return as checkExportTarget() for what would be written over; NotWritable, also where another model was deployed
 Status checkDeployment(const Model& model, const FilesRead& read, const std::filesystem::path& folder);
 
-/// @return NotWritable with the system's reason
+/// Makes it, and says in a file there that what it holds is not finished, which writeDeployment() takes away as the
+/// last thing it does: whoever finds it after a kill knows what it is. @return NotWritable with the system's reason
 Status makeDeploymentFolder(const std::filesystem::path& folder);
 
 /// Writes beside the model: the recipe, `checks.json` (the document of `quantize`), `report.html`, overlays for

@@ -69,6 +69,24 @@ TEST_F(CliDeploy, DoesNotMixTwoModelsInOneFolder)
     EXPECT_FALSE(fs::exists(folder() / "digits_transformer.onnx"));
 }
 
+TEST_F(CliDeploy, WhatIsNotFinishedSaysSoUntilItIs)
+{
+    fs::create_directories(folder() / "report.html" / "in the way");
+    const CliRun cut = deploy();
+    EXPECT_EQ(cut.exitCode, 5) << cut.err;
+    EXPECT_THAT(bytesOf(folder() / "duoscope-unfinished.txt"), HasSubstr("begun and is not finished"));
+    const CliRun other
+        = runCli({"quantize", sample("digits_transformer.onnx"), "--data", "random:2", "--deploy", folder().string()});
+    EXPECT_EQ(other.exitCode, 5);
+    EXPECT_THAT(other.err,
+        HasSubstr("the folder holds an unfinished deployment of 'digits_conv.onnx': " + folder().string()
+            + ": name another folder, or empty this one"));
+    fs::remove_all(folder() / "report.html");
+    ASSERT_LE(deploy().exitCode, 1);
+    EXPECT_TRUE(fs::is_regular_file(folder() / "report.html"));
+    EXPECT_FALSE(fs::exists(folder() / "duoscope-unfinished.txt"));
+}
+
 TEST_F(CliDeploy, TheCppProgramLoadsTheModelAndRunsIt)
 {
     ASSERT_LE(deploy().exitCode, 1);
