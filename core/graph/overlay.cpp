@@ -2,6 +2,7 @@
 #include "core/graph/overlay.h"
 
 #include "core/support/enum_text.h"
+#include "core/support/phrases.h"
 
 #include <algorithm>
 #include <cmath>
@@ -33,14 +34,6 @@ std::string shareText(double share)
     return formatted(percent < 9.95 ? "%.1f %%" : "%.0f %%", percent);
 }
 
-std::string countText(double value)
-{
-    std::string digits = formatted("%.0f", value);
-    for (std::size_t at = digits.size(); at > 3; at -= 3)
-        digits.insert(at - 3, ",");
-    return digits;
-}
-
 /// One of several units, the largest of which there is at least one.
 std::string scaled(double value, std::initializer_list<std::pair<double, const char*>> units)
 {
@@ -57,7 +50,7 @@ std::string valueText(const Overlay& overlay, double value)
     case OverlayUnit::Category:
         return overlay.categories[static_cast<std::size_t>(value)];
     case OverlayUnit::Count:
-        return countText(value);
+        return countText(std::llround(value));
     case OverlayUnit::Bytes:
         return scaled(value, {{1e9, "GB"}, {1e6, "MB"}, {1e3, "kB"}, {1, "B"}});
     case OverlayUnit::Microseconds:

@@ -467,11 +467,12 @@ std::string runText(const RunGraph& run)
     const auto known = std::ranges::count_if(run.kernelsOf, [](const auto& kernels) { return !kernels.empty(); });
     const std::int64_t int8 = run.count(KernelPrecision::Int8);
     const std::int64_t quantizers = run.count(KernelPrecision::Quantizer);
-    std::string text = run.of + " in ONNX Runtime " + engineVersion() + ": " + std::to_string(run.count())
-        + (run.count() == 1 ? " kernel" : " kernels") + " for " + nodesText(static_cast<std::size_t>(known));
+    std::string text = run.of + " in ONNX Runtime " + engineVersion() + ": "
+        + counted(static_cast<std::size_t>(run.count()), "kernel", "kernels") + " for "
+        + nodesText(static_cast<std::size_t>(known));
     if (int8 + quantizers > 0)
-        text += ", " + std::to_string(int8) + " in int8, " + std::to_string(quantizers)
-            + (quantizers == 1 ? " quantizer" : " quantizers");
+        text += ", " + countText(int8) + " in int8, "
+            + counted(static_cast<std::size_t>(quantizers), "quantizer", "quantizers");
     return text;
 }
 

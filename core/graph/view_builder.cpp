@@ -6,16 +6,12 @@
 #include "core/quantize/points/compressed.h"
 #include "core/scope/facts/scope_facts.h"
 #include "core/support/digits.h"
+#include "core/support/phrases.h"
 
 #include <algorithm>
 
 namespace duo {
 namespace {
-
-std::string countText(std::int64_t count, const char* what)
-{
-    return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
-}
 
 std::string typeText(const ValueType& type)
 {
@@ -258,9 +254,8 @@ private:
         box.quantized = m_counts[index].quantized;
         box.ignored = m_counts[index].ignored;
         box.parameters = m_counts[index].parameters;
-        const std::string count = container.nodes > 0
-            ? countText(container.nodes, "node")
-            : countText(static_cast<std::int64_t>(container.items.size()), "item");
+        const std::string count = container.nodes > 0 ? nodesText(static_cast<std::size_t>(container.nodes))
+                                                      : counted(container.items.size(), "item", "items");
         if (container.isGroup) {
             box.title = container.title;
             box.subtitle = count;

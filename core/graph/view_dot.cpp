@@ -133,9 +133,9 @@ std::vector<Line> linesOf(const ViewBox& box)
     if (!box.kernel.empty())
         lines.push_back({box.kernel, false});
     if (box.kind != ViewBox::Kind::Node && box.quantized + box.ignored > 0) {
-        std::string counts = std::to_string(box.quantized) + " quantized";
+        std::string counts = countText(box.quantized) + " quantized";
         if (box.ignored > 0)
-            counts += ", " + std::to_string(box.ignored) + " ignored";
+            counts += ", " + countText(box.ignored) + " ignored";
         lines.push_back({std::move(counts), false, {}, true});
     }
     return lines;

@@ -156,10 +156,10 @@ Check int8Kernels(
     }
     const std::size_t running = products - check.nodes.size();
     check.ok = running * 20 >= products * 19;
-    check.message = std::to_string(running) + " of " + std::to_string(products)
-        + " quantized Conv, Gemm and MatMul run as int8 kernels";
+    check.message
+        = countText(running) + " of " + countText(products) + " quantized Conv, Gemm and MatMul run as int8 kernels";
     if (wide != 0)
-        check.message += ", " + std::to_string(wide) + " with 16-bit codes in float";
+        check.message += ", " + countText(wide) + " with 16-bit codes in float";
     if (!check.ok && targetOf(snapshot.recipe.quantization).likeNncf)
         check.message += "; NNCF's placement and types do not suit them: leave nncf_compatible out for speed";
     return check;

@@ -15,7 +15,7 @@ namespace {
 
 std::string inputCount(std::size_t count)
 {
-    return std::to_string(count) + (count == 1 ? " input" : " inputs");
+    return counted(count, "input", "inputs");
 }
 
 /// Nodes that could be quantized but read values of another floating type, by type.
@@ -179,7 +179,7 @@ std::optional<Note> nothingQuantizedNote(const Model& model, const Decisions& de
     const std::string_view verb = !isByRules ? " can be" : model.nodes.size() == 1 ? " is" : " are";
     std::string text = "0 of " + nodesText(model.nodes.size()) + std::string(verb) + " quantized: ";
     for (std::size_t i = 0; i < sorted.size(); ++i)
-        text += (i == 0 ? "" : ", ") + (sorted.size() == 1 ? "all" : std::to_string(sorted[i].second)) + " "
+        text += (i == 0 ? "" : ", ") + (sorted.size() == 1 ? "all" : countText(sorted[i].second)) + " "
             + sorted[i].first;
     return Note{"nothing-quantized", text, {}};
 }

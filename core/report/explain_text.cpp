@@ -5,6 +5,7 @@
 #include "core/report/decision_sentences.h"
 #include "core/report/inspect_report.h"
 #include "core/report/port_report.h"
+#include "core/support/phrases.h"
 
 namespace duo {
 namespace {
@@ -52,7 +53,7 @@ std::string differencesText(const Json& differences)
     for (const Json& group : differences) {
         text += "  " + place(group["execution"]) + " reads " + places(group["storage"]) + ": "
             + group["nodes"].front().get<std::string>();
-        text += group["nodes"].size() > 1 ? " and " + std::to_string(group["nodes"].size() - 1) + " more\n" : "\n";
+        text += group["nodes"].size() > 1 ? " and " + countText(group["nodes"].size() - 1) + " more\n" : "\n";
         for (const Json& reason : group["reasons"])
             text += "    " + reason["reason"].get<std::string>() + ": " + reason["sentence"].get<std::string>() + "\n";
     }
@@ -61,8 +62,8 @@ std::string differencesText(const Json& differences)
 
 std::string sizesText(const Json& scope)
 {
-    return std::to_string(scope["nodes"].get<std::int64_t>()) + " nodes, "
-        + std::to_string(scope["parameters"].get<std::int64_t>()) + " parameters ("
+    return countText(scope["nodes"].get<std::int64_t>()) + " nodes, "
+        + countText(scope["parameters"].get<std::int64_t>()) + " parameters ("
         + bytesText(scope["bytes"].get<std::int64_t>()) + ")";
 }
 
@@ -109,9 +110,9 @@ std::string decisionsText(const Json& decisions)
     std::string text;
     for (const Json& group : decisions) {
         const auto& nodes = group["nodes"];
-        text += "  " + std::to_string(nodes.size()) + " " + group["state"].get<std::string>() + ": "
+        text += "  " + countText(nodes.size()) + " " + group["state"].get<std::string>() + ": "
             + group["reason"].get<std::string>() + ": " + nodes.front().get<std::string>();
-        text += nodes.size() > 1 ? " and " + std::to_string(nodes.size() - 1) + " more\n" : "\n";
+        text += nodes.size() > 1 ? " and " + countText(nodes.size() - 1) + " more\n" : "\n";
         const std::string counterfactual = textOr(group["counterfactual"], "");
         text += counterfactual.empty() ? "" : "      " + counterfactual + "\n";
     }
@@ -133,7 +134,7 @@ std::string portsText(std::string title, const Json& ports)
     for (std::size_t i = 0; i < ports.size() && i < kMost; ++i)
         text += "  " + (i == 0 ? title : std::string(title.size(), ' ')) + portText(ports[i]) + "\n";
     if (ports.size() > kMost)
-        text += std::string(title.size() + 2, ' ') + "and " + std::to_string(ports.size() - kMost) + " more\n";
+        text += std::string(title.size() + 2, ' ') + "and " + countText(ports.size() - kMost) + " more\n";
     return text;
 }
 

@@ -61,7 +61,7 @@ void appendChecks(std::string& text, const std::vector<Check>& checks)
         for (std::size_t i = 0; i < std::min(check.nodes.size(), kShown); ++i)
             text += "          " + check.nodes[i] + reasonAfter(check, check.nodes[i]) + "\n";
         if (check.nodes.size() > kShown)
-            text += "          and " + std::to_string(check.nodes.size() - kShown) + " more\n";
+            text += "          and " + countText(check.nodes.size() - kShown) + " more\n";
     }
 }
 
@@ -99,7 +99,7 @@ void appendKept(std::string& text, const std::vector<KeptNode>& kept)
         text += "  ";
         for (std::size_t i = 0; i < std::min(nodes.size(), kShown); ++i)
             text += (i == 0 ? "" : ", ") + std::string(nodes[i]);
-        text += (nodes.size() > kShown ? " and " + std::to_string(nodes.size() - kShown) + " more: " : ": ")
+        text += (nodes.size() > kShown ? " and " + countText(nodes.size() - kShown) + " more: " : ": ")
             + std::string(reason) + "\n";
     }
     if (byReason.size() > kReasons)
@@ -183,7 +183,7 @@ std::string correctionText(const CorrectionMade& made)
         text += made.kind == "bias-correction" ? ", largest shift " + fixedText(100 * made.largest, 1) + " % of a bias"
                                                : ", largest scale " + fixedText(made.largest, 2);
     if (made.folded != 0)
-        text += ", " + std::to_string(made.folded) + " folded into what comes before";
+        text += ", " + countText(made.folded) + " folded into what comes before";
     if (!made.skipped.empty())
         text += ", " + std::to_string(made.skipped.size())
             + (made.skipped.size() == 1 ? " left as it is" : " left as they are");
@@ -201,8 +201,8 @@ std::string exportText(const ExportReport& report)
         text += "\n                without the text of functions, as judged: "
             + sizesText(judged.bytesBefore, judged.bytesAfter);
     text += "\nin codes        " + fixedText(100 * report.int8Share, 1) + " % of the parameters, "
-        + std::to_string(report.quantizers) + " quantizers\nworst output    " + worstOutputText(report.verdict)
-        + "\nignored nodes   " + std::to_string(report.ignoredNodes) + "\nchecks\n";
+        + countText(report.quantizers) + " quantizers\nworst output    " + worstOutputText(report.verdict)
+        + "\nignored nodes   " + countText(report.ignoredNodes) + "\nchecks\n";
     appendChecks(text, report.checks);
     appendKept(text, report.keptFloat);
     appendCorrections(text, report.corrections);

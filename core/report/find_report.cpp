@@ -81,7 +81,7 @@ std::string findText(const SearchPlace& place, const Found& found)
         text += place.opened->node(node).name + " (" + place.opened->node(node).opType
             + ", went when the model was simplified: see explain)\n";
     const std::size_t count = found.things.size() + found.gone.size();
-    return text + (count == 0 ? "no match" : std::to_string(count) + " found") + "\n";
+    return text + (count == 0 ? "no match" : countText(count) + " found") + "\n";
 }
 
 } // namespace duo

@@ -2,6 +2,7 @@
 #include "core/report/forecast_report.h"
 
 #include "core/report/inspect_report.h"
+#include "core/support/phrases.h"
 
 #include <algorithm>
 #include <cmath>
@@ -149,21 +150,22 @@ std::string outputsForeseenText(const Forecast& forecast)
 
 std::string forecastText(const Forecast& forecast)
 {
-    std::string text = "foreseen from statistics of " + std::to_string(forecast.samples) + " samples\n";
+    std::string text = "foreseen from statistics of "
+        + counted(static_cast<std::size_t>(forecast.samples), "sample", "samples") + "\n";
     for (const OutputForecast& output : forecast.outputs)
         text += "  output " + output.name + ": " + errorText(output) + "\n";
     if (!forecast.whyNoError.empty())
         text += "  error of the outputs: not known, " + forecast.whyNoError + "\n";
     text += "  size " + bytesText(forecast.bytesBefore) + " -> about " + bytesText(forecast.bytesAfter) + "\n";
     const auto sorted = worstFirst(forecast);
-    text += std::to_string(sorted.size()) + " quantizers" + (sorted.empty() ? "" : ", the noisiest first") + "\n";
+    text += countText(sorted.size()) + " quantizers" + (sorted.empty() ? "" : ", the noisiest first") + "\n";
     for (std::size_t i = 0; i < std::min(kListed, sorted.size()); ++i) {
         const QuantizerForecast& quantizer = *sorted[i];
         text += "  " + quantizer.value + (quantizer.isWeight ? " (weight)" : "") + ": "
             + (quantizer.isWeight ? "" : nameOf(quantizer.outcome) + " ") + outcomeText(quantizer.outcome) + "\n";
     }
     if (sorted.size() > kListed)
-        text += "  and " + std::to_string(sorted.size() - kListed) + " more\n";
+        text += "  and " + countText(sorted.size() - kListed) + " more\n";
     for (const Note& note : forecast.notes)
         text += "note: " + note.text + "\n";
     return text;
@@ -191,12 +193,12 @@ Json valueFactsJson(const ValueFacts& facts)
 std::string valueFactsText(const ValueFacts& facts)
 {
     const ValueStatistics& statistics = *facts.statistics;
-    std::string text = facts.value + ": " + std::to_string(statistics.elements) + " elements";
+    std::string text = facts.value + ": " + countText(statistics.elements) + " elements";
     if (statistics.finite() > 0)
         text += ", from " + shortText(statistics.min) + " to " + shortText(statistics.max) + ", mean "
             + shortText(statistics.mean());
     if (statistics.nonFinite() > 0)
-        text += ", " + std::to_string(statistics.nonFinite()) + " NaN or infinite";
+        text += ", " + countText(statistics.nonFinite()) + " NaN or infinite";
     text += "\n";
     text += facts.used ? "  " + codesText(facts.config, facts.used->parameters) + "\n" : "  no quantizer stands here\n";
     const std::size_t chosen = chosenRow(facts);

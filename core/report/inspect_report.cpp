@@ -4,6 +4,7 @@
 #include "core/report/note_groups.h"
 #include "core/report/port_report.h"
 #include "core/scope/parameters/learned_tensors.h"
+#include "core/support/phrases.h"
 
 #include <array>
 #include <charconv>
@@ -116,12 +117,12 @@ std::string inspectText(const Model& model)
     if (!producerText(model).empty())
         text += ", made by " + producerText(model);
     const ParameterTotals totals = parameterTotals(model);
-    text += "\n" + std::to_string(model.nodes.size()) + " nodes, " + std::to_string(totals.parameters) + " parameters ("
+    text += "\n" + countText(model.nodes.size()) + " nodes, " + countText(totals.parameters) + " parameters ("
         + bytesText(totals.bytes) + ")\n";
     appendPorts(text, model, "input  ", model.mainGraph().inputs);
     appendPorts(text, model, "output ", model.mainGraph().outputs);
     for (const auto& [type, count] : opTypes(model))
-        text += "  " + std::to_string(count) + " x " + type + "\n";
+        text += "  " + countText(count) + " x " + type + "\n";
     for (const NoteGroup& group : groupNotes(model.notes))
         text += "note: " + noteLine(group) + "\n";
     return text;

@@ -66,7 +66,7 @@ void appendNames(std::string& text, const Model& model, const std::vector<NodeId
     for (std::size_t i = 0; i < std::min(nodes.size(), kNodesShown); ++i)
         text += "    " + model.node(nodes[i]).name + "\n";
     if (nodes.size() > kNodesShown)
-        text += "    and " + std::to_string(nodes.size() - kNodesShown) + " more\n";
+        text += "    and " + countText(nodes.size() - kNodesShown) + " more\n";
 }
 
 void appendIdle(std::string& text, const MatchedRules& matched, std::size_t rule)
@@ -102,7 +102,7 @@ std::string countsText(const MatchedRules& matched, std::size_t rule)
         break;
     }
     const std::size_t left = leftBy(matched, rule);
-    return nodesText(matched.hits.hits[rule].nodes.size()) + ", effective on " + std::to_string(effect.effective.size())
+    return nodesText(matched.hits.hits[rule].nodes.size()) + ", effective on " + countText(effect.effective.size())
         + (left == 0 ? ""
                      : "; " + nodesText(left) + " that no target rule catches " + (left == 1 ? "stays" : "stay")
                     + " in float");
@@ -234,7 +234,7 @@ std::string matchText(const MatchedRules& matched)
             text += "    " + suggestionText(suggestion) + "\n";
     }
     text += "ignored: " + nodesText(ignoredNodes(hits).size()) + "; targeted: " + nodesText(targetedNodes(hits).size())
-        + " of " + std::to_string(model.nodes.size()) + "\n";
+        + " of " + countText(model.nodes.size()) + "\n";
     return text;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/report/note_groups.h"
 
+#include "core/support/phrases.h"
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -60,7 +62,7 @@ std::string placesText(const NoteGroup& group, std::size_t shown)
     for (std::size_t i = 0; i < std::min(shown, group.places.size()); ++i)
         text += (i == 0 ? "'" : ", '") + group.places[i] + "'";
     if (group.places.size() > shown)
-        text += " and " + std::to_string(group.places.size() - shown) + " more";
+        text += " and " + countText(group.places.size() - shown) + " more";
     return text;
 }
 
@@ -70,7 +72,7 @@ std::string noteLine(const NoteGroup& group)
         return group.text;
     if (group.count == 1)
         return group.text + ": " + group.places.front();
-    return group.text + (group.isMixed ? " (and others alike): " : ": ") + std::to_string(group.count) + " times, at "
+    return group.text + (group.isMixed ? " (and others alike): " : ": ") + countText(group.count) + " times, at "
         + placesText(group, kPlacesShown);
 }
 

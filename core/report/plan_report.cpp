@@ -7,6 +7,7 @@
 #include "core/report/inspect_report.h"
 #include "core/report/json_pieces.h"
 #include "core/report/note_groups.h"
+#include "core/support/phrases.h"
 
 #include <algorithm>
 #include <array>
@@ -36,7 +37,7 @@ std::string countsText(const Placement& placement)
         const auto count = std::count_if(placement.decisions.begin(), placement.decisions.end(),
             [state](const Decision& decision) { return decision.state == state; });
         if (count > 0)
-            text += " " + std::to_string(count) + " " + std::string(nodeStateText(state)) + ",";
+            text += " " + countText(count) + " " + std::string(nodeStateText(state)) + ",";
     }
     text.back() = '\n';
     return text;
@@ -66,7 +67,7 @@ std::string readersText(const Model& model, const QuantizationPoint& point)
     for (std::size_t i = 0; i < point.directlyQuantized.size() && i < kShown; ++i)
         text += (i == 0 ? " for '" : ", '") + model.node(point.directlyQuantized[i]).name + "'";
     if (point.directlyQuantized.size() > kShown)
-        text += " and " + std::to_string(point.directlyQuantized.size() - kShown) + " more";
+        text += " and " + countText(point.directlyQuantized.size() - kShown) + " more";
     return text;
 }
 
@@ -97,13 +98,13 @@ void writePlanText(const Model& model, const Placement& placement, const WriteTe
     if (const Note* nothing = noteOf(placement.notes, "nothing-quantized"))
         write(nothing->text + "\n");
     write(countsText(placement));
-    write("quantizers: " + std::to_string(placement.setup.points.size()) + "\n");
+    write("quantizers: " + countText(placement.setup.points.size()) + "\n");
     for (const auto& [id, point] : placement.setup.points) {
         write("  " + std::to_string(id) + ": " + placeText(model, point) + ": " + configText(point.config)
             + readersText(model, point) + "\n");
     }
     if (!placement.setup.unifiedScaleGroups.empty())
-        write("groups with one scale: " + std::to_string(placement.setup.unifiedScaleGroups.size()) + "\n");
+        write("groups with one scale: " + countText(placement.setup.unifiedScaleGroups.size()) + "\n");
 }
 
 } // namespace duo

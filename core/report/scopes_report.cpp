@@ -155,10 +155,10 @@ Json coverageJson(const Scopes& scopes)
 
 std::string coverageText(const Scopes& scopes)
 {
-    std::string text = "\nKeys: " + std::to_string(scopes.keys);
+    std::string text = "\nKeys: " + countText(scopes.keys);
     for (const auto& [provenance, keys] : scopes.matchedBy)
-        text += ", " + std::to_string(keys) + (provenance == "guess" ? " guessed" : " found by " + provenance);
-    return text + ", " + std::to_string(keysNotFound(scopes)) + " read by no node\n";
+        text += ", " + countText(keys) + (provenance == "guess" ? " guessed" : " found by " + provenance);
+    return text + ", " + countText(keysNotFound(scopes)) + " read by no node\n";
 }
 
 } // namespace
@@ -206,7 +206,7 @@ std::string differenceText(
     const NodeScope& node = scopes.nodes[first.index];
     std::string text = "  " + (node.execution.empty() ? "(model)" : node.execution) + " reads " + joined(node.storage)
         + ": " + model.node(first).name;
-    text += group.nodes.size() > 1 ? " and " + std::to_string(group.nodes.size() - 1) + " more\n" : "\n";
+    text += group.nodes.size() > 1 ? " and " + countText(group.nodes.size() - 1) + " more\n" : "\n";
     for (const ReasonEvidence& evidence : explainDifference(model, scopes, first, sources))
         text += "    " + std::string(reasonText(evidence.reason)) + ": "
             + reasonSentence(model, scopes, first, evidence) + "\n";

@@ -2,6 +2,7 @@
 #include "core/report/tensor_report.h"
 
 #include "core/report/inspect_report.h"
+#include "core/support/phrases.h"
 
 #include <algorithm>
 
@@ -41,14 +42,14 @@ Json tensorJson(const Tensor& tensor, const TensorSummary& summary)
 
 std::string spreadText(const TensorSummary& summary)
 {
-    std::string text = std::to_string(summary.elements) + (summary.elements == 1 ? " value" : " values");
+    std::string text = countText(summary.elements) + (summary.elements == 1 ? " value" : " values");
     if (hasNumbers(summary))
         text += " from " + shortText(summary.min) + " to " + shortText(summary.max) + ", mean "
             + shortText(summary.mean) + ", deviation " + shortText(summary.deviation);
     if (summary.zeros > 0)
-        text += ", " + std::to_string(summary.zeros) + (summary.zeros == 1 ? " zero" : " zeros");
+        text += ", " + countText(summary.zeros) + (summary.zeros == 1 ? " zero" : " zeros");
     if (summary.notFinite > 0)
-        text += ", " + std::to_string(summary.notFinite) + " not finite";
+        text += ", " + countText(summary.notFinite) + " not finite";
     return text;
 }
 
@@ -68,7 +69,7 @@ std::string tensorText(const Tensor& tensor, const TensorSummary& summary)
             + (range.min > range.max ? "nothing finite" : shortText(range.min) + " to " + shortText(range.max)) + "\n";
     }
     if (shown < summary.channels.size())
-        text += "  and " + std::to_string(summary.channels.size() - shown) + " more\n";
+        text += "  and " + countText(summary.channels.size() - shown) + " more\n";
     return text;
 }
 

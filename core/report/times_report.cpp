@@ -72,8 +72,8 @@ std::string timesText(const Model& model, const Scopes& scopes, const NodeTimes&
     Overlay plain = overlay; // without shares
     plain.whole = 0;
     std::string text = "one run: " + overlayText(plain, times.runMicroseconds) + ", in "
-        + std::to_string(times.kernels.size()) + " kernels " + overlayText(plain, times.kernelMicroseconds)
-        + "; median of " + std::to_string(times.runs) + " runs\nkernels:\n";
+        + countText(times.kernels.size()) + " kernels " + overlayText(plain, times.kernelMicroseconds) + "; median of "
+        + std::to_string(times.runs) + " runs\nkernels:\n";
     for (std::size_t i = 0; i < std::min(times.kernels.size(), kShown); ++i)
         text += kernelText(model, overlay, times.kernels[i]);
     text += "scopes:\n";

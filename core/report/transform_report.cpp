@@ -100,7 +100,7 @@ Json transformJson(const TransformReport& report, const WrittenFiles& written)
 std::string transformText(const TransformReport& report)
 {
     std::string text = nodesText(report.nodesBefore) + " before, " + nodesText(report.nodesAfter) + " after"
-        + (report.keptNodes > 0 ? ", " + std::to_string(report.keptNodes) + " kept as they are" : "") + "\n";
+        + (report.keptNodes > 0 ? ", " + countText(report.keptNodes) + " kept as they are" : "") + "\n";
     if (!report.opsetRead.empty())
         text += "  " + report.opsetRead + "\n";
     if (report.dequantizing > 0)

@@ -2,6 +2,7 @@
 // Pieces of the sentences in which the program speaks of names and numbers.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -16,9 +17,19 @@ inline std::string inQuotes(std::string_view name) // 'name'
     return text + "'";
 }
 
-inline std::string counted(std::size_t count, std::string_view one, std::string_view many) // "1 node", "2 nodes"
+/// "12,345": digits grouped as English does, in every locale.
+template <std::integral Count> std::string countText(Count count)
 {
-    std::string text = std::to_string(count) + " ";
+    std::string text = std::to_string(count);
+    const std::size_t first = text.starts_with('-') ? 1 : 0;
+    for (std::size_t at = text.size(); at > first + 3;)
+        text.insert(at -= 3, 1, ',');
+    return text;
+}
+
+inline std::string counted(std::size_t count, std::string_view one, std::string_view many) // "1 node", "2,000 nodes"
+{
+    std::string text = countText(count) + " ";
     return text += count == 1 ? one : many;
 }
 
@@ -41,7 +52,7 @@ inline std::string firstOf(const std::vector<std::string>& names, std::size_t mo
     std::string text;
     for (std::size_t i = 0; i < names.size() && i < most; ++i)
         text += (i == 0 ? "" : ", ") + names[i];
-    return names.size() > most ? text + " and " + std::to_string(names.size() - most) + " more" : text;
+    return names.size() > most ? text + " and " + countText(names.size() - most) + " more" : text;
 }
 
 } // namespace duo

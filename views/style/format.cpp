@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/style/format.h"
 
+#include "core/support/phrases.h"
 #include "core/support/visible_text.h"
 #include "views/style/tr.h"
 #include "views/style/window_words.h"
@@ -95,7 +96,7 @@ std::filesystem::path toPath(const QString& path)
 
 QString countText(std::int64_t count)
 {
-    return QLocale(QLocale::English).toString(static_cast<qlonglong>(count));
+    return toQt(duo::countText(count));
 }
 
 QString shortCounts(const QString& text)
@@ -114,7 +115,7 @@ QString shortCounts(const QString& text)
 
 QString nodesText(std::int64_t count)
 {
-    return count == 1 ? QStringLiteral("1 node") : countText(count) + QStringLiteral(" nodes");
+    return toQt(duo::nodesText(static_cast<std::size_t>(count)));
 }
 
 QString bytesText(std::int64_t bytes)
