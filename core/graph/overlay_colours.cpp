@@ -35,7 +35,8 @@ std::optional<NodeState> stateLike(const Overlay& overlay, int step)
     if (overlay.unit != OverlayUnit::Category || overlay.kind == OverlayKind::Difference)
         return std::nullopt;
     if (overlay.kind == OverlayKind::Decision)
-        return static_cast<NodeState>(step);
+        return step > static_cast<int>(NodeState::WeightOnly) ? NodeState::Unsupported // a quantizer of the file
+                                                              : static_cast<NodeState>(step);
     if (overlay.kind == OverlayKind::Half)
         return likeWidth(step);
     return likePrecision(overlay.categories[static_cast<std::size_t>(step)]);

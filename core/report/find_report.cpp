@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/report/find_report.h"
 
+#include "core/quantize/points/compressed.h"
 #include "core/support/phrases.h"
 
 namespace duo {
@@ -50,7 +51,7 @@ std::string thingText(const Model& model, const Scopes& scopes, const Decisions*
     if (thing.kind == FoundThing::Kind::Node) {
         const Node& node = model.node(thing.node);
         return node.name + " (" + node.opType
-            + (decisions ? ", " + std::string(nodeStateText((*decisions)[thing.node.index].state)) : "") + ")";
+            + (decisions ? ", " + std::string(decisionWord((*decisions)[thing.node.index])) : "") + ")";
     }
     const Scope& scope = scopeOf(scopes, thing);
     return std::string(kindText(thing.kind)) + " " + scope.path + " ("

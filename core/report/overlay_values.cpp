@@ -3,6 +3,7 @@
 
 #include "core/model/held_tensors.h"
 #include "core/model/value_address.h"
+#include "core/quantize/points/compressed.h"
 #include "core/scope/facts/scope_facts.h"
 #include "core/transform/halve.h"
 
@@ -33,8 +34,12 @@ Overlay decisions(const OverlaySources& sources)
         "What happens to each node under the rules and settings.");
     for (int state = 0; state <= static_cast<int>(NodeState::WeightOnly); ++state)
         overlay.categories.emplace_back(nodeStateText(static_cast<NodeState>(state)));
-    for (std::size_t i = 0; i < overlay.ofNode.size(); ++i)
-        overlay.ofNode[i] = static_cast<double>(sources.placement->decisions[i].state);
+    const auto quantizer = static_cast<double>(overlay.categories.size());
+    overlay.categories.emplace_back(kQuantizerWord);
+    for (std::size_t i = 0; i < overlay.ofNode.size(); ++i) {
+        const Decision& decision = sources.placement->decisions[i];
+        overlay.ofNode[i] = isFileQuantizer(decision) ? quantizer : static_cast<double>(decision.state);
+    }
     return overlay;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/report/plan_report.h"
 
+#include "core/quantize/points/compressed.h"
 #include "core/quantize/points/point_index.h"
 #include "core/quantize/points/setup_json.h"
 #include "core/report/decision_sentences.h"
@@ -33,12 +34,13 @@ Json decisionJson(const Model& model, const Placement& placement, NodeId id)
 std::string countsText(const Placement& placement)
 {
     std::string text = "nodes:";
-    for (const NodeState state : kStates) {
-        const auto count = std::count_if(placement.decisions.begin(), placement.decisions.end(),
-            [state](const Decision& decision) { return decision.state == state; });
-        if (count > 0)
-            text += " " + countText(count) + " " + std::string(nodeStateText(state)) + ",";
-    }
+    const auto add = [&](std::string_view word) {
+        if (const auto count = std::ranges::count(placement.decisions, word, decisionWord); count > 0)
+            text += " " + countText(count) + " " + std::string(word) + ",";
+    };
+    for (const NodeState state : kStates)
+        add(nodeStateText(state));
+    add(kQuantizerWord);
     text.back() = '\n';
     return text;
 }

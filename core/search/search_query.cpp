@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/search/search_query.h"
 
+#include "core/quantize/points/compressed.h"
 #include "core/support/phrases.h"
 
 #include <algorithm>
@@ -71,19 +72,20 @@ std::string statesText()
     std::string text;
     for (int state = 0; state <= static_cast<int>(NodeState::WeightOnly); ++state)
         text += (text.empty() ? "" : ", ") + std::string(nodeStateText(static_cast<NodeState>(state)));
-    return text + ", or float for all but those that are quantized, fused or weight-only";
+    return text + ", " + std::string(kQuantizerWord)
+        + ", or float for all but those that are quantized, fused or weight-only";
 }
 
 constexpr std::string_view kFloat = "float"; // what the status bar counts
 
-bool staysFloat(NodeState state)
+bool staysFloat(const Decision& decision)
 {
-    return state != NodeState::Quantized && state != NodeState::Fused && state != NodeState::WeightOnly;
+    return !isCompressed(decision.state) && !isFileQuantizer(decision);
 }
 
 bool isStateText(std::string_view part)
 {
-    if (kFloat.starts_with(part))
+    if (kFloat.starts_with(part) || contains(kQuantizerWord, part))
         return true;
     for (int state = 0; state <= static_cast<int>(NodeState::WeightOnly); ++state) {
         if (contains(nodeStateText(static_cast<NodeState>(state)), part))
@@ -93,11 +95,11 @@ bool isStateText(std::string_view part)
 }
 
 /// @param text folded
-bool isState(NodeState state, std::string_view text, bool isWhole)
+bool isState(const Decision& decision, std::string_view text, bool isWhole)
 {
-    if (staysFloat(state) && (isWhole ? text == kFloat : !text.empty() && kFloat.starts_with(text)))
+    if (staysFloat(decision) && (isWhole ? text == kFloat : !text.empty() && kFloat.starts_with(text)))
         return true;
-    return isWhole ? equals(nodeStateText(state), text) : contains(nodeStateText(state), text);
+    return isWhole ? equals(decisionWord(decision), text) : contains(decisionWord(decision), text);
 }
 
 struct Word {
@@ -177,7 +179,7 @@ SearchSubject nodeSubject(
     for (const std::string& key : scope.keys)
         subject.lines.push_back({SearchField::Parameter, key, behindLast(key, '.')});
     if (decisions != nullptr)
-        subject.state = (*decisions)[id.index].state;
+        subject.decision = &(*decisions)[id.index];
     return subject;
 }
 
@@ -404,8 +406,8 @@ SearchOutcome SearchQuery::holds(const Term& term, const SearchSubject& subject)
     bool isThere = false;
     if (term.kind == Kind::Shape)
         isThere = hasShape(term, subject);
-    else if (subject.state)
-        isThere = isState(*subject.state, term.text, term.isWhole);
+    else if (subject.decision != nullptr)
+        isThere = isState(*subject.decision, term.text, term.isWhole);
     return isThere ? SearchOutcome::Match : SearchOutcome::NoMatch;
 }
 

@@ -32,7 +32,7 @@ struct SearchSubject {
     const Model* model = nullptr; // of `node`
     const ValueTypes* types = nullptr; // of the model's values; null: as the file says
     NodeId node; // valid for nodes: asked for shapes
-    std::optional<NodeState> state; // of a node where one was decided
+    const Decision* decision = nullptr; // on a node; null: none was made
 };
 
 /// A node: its name, operator, the values it gives, its scopes and the parameters it reads.

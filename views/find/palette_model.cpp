@@ -219,8 +219,7 @@ QString PaletteModel::aboutOf(const PaletteItem& item) const
     case PaletteKind::Node: {
         const QString type = toQt(m_snapshot->model->nodes[item.index].opType);
         const auto& placement = m_snapshot->placement;
-        return placement ? QStringLiteral("%1, %2").arg(type, stateLabel(placement->decisions[item.index].state))
-                         : type;
+        return placement ? QStringLiteral("%1, %2").arg(type, stateLabel(placement->decisions[item.index])) : type;
     }
     }
     return {};

@@ -164,8 +164,7 @@ QString GraphView::toolTipOf(int index) const
     if (const auto& placement = m_picture->snapshot->placement; placement && isPlan) {
         const Decision& decision = placement->decisions[box.node.index];
         const std::string why = whyText(*m_picture->snapshot->model, *placement, box.node);
-        lines += stateMark(decision.state) + QLatin1Char(' ') + stateLabel(decision.state)
-            + (why.empty() ? QString() : QStringLiteral(": ") + toQt(why));
+        lines += markedLabel(decision) + (why.empty() ? QString() : QStringLiteral(": ") + toQt(why));
     }
     if (const QString run = m_runs && isPlan ? runText(*m_runs, *m_picture, index) : QString(); !run.isEmpty())
         lines += run;

@@ -104,11 +104,11 @@ constexpr std::size_t kNeighbours = 4; // listed on each side
 constexpr std::size_t kGroups = 8; // of reasons
 constexpr std::size_t kRules = 6;
 
-QString chipOf(const Page& page, NodeState state)
+QString chipOf(const Page& page, const Decision& decision)
 {
-    const Shade& shade = stateShade(page.theme(), state);
-    return QStringLiteral("<span style='background-color:%1; color:%2; font-weight:600'>&nbsp;%3 %4&nbsp;</span>")
-        .arg(shade.fill.name(), shade.text.name(), stateMark(state), stateLabel(state).toHtmlEscaped());
+    const Shade& shade = stateShade(page.theme(), decision.state);
+    return QStringLiteral("<span style='background-color:%1; color:%2; font-weight:600'>&nbsp;%3&nbsp;</span>")
+        .arg(shade.fill.name(), shade.text.name(), markedLabel(decision).toHtmlEscaped());
 }
 
 /// What the decision rests on, as a small label that explains itself when pointed at.
@@ -185,9 +185,8 @@ void addRules(Page& page, const Snapshot& snapshot, NodeId node)
 
 void addNeighbour(Page& page, const Snapshot& snapshot, const QString& how, NodeId node)
 {
-    page.lineHtml(
-        QStringLiteral("→ %1 %2 %3")
-            .arg(how, nodeHtml(snapshot, node), chipOf(page, snapshot.placement->decisions[node.index].state)));
+    page.lineHtml(QStringLiteral("→ %1 %2 %3")
+                      .arg(how, nodeHtml(snapshot, node), chipOf(page, snapshot.placement->decisions[node.index])));
 }
 
 /// What a node that follows its neighbours reads and is read by.
@@ -278,7 +277,7 @@ void addNodeWhy(Page& page, const Snapshot& snapshot, NodeId node)
     if (!snapshot.placement)
         return;
     const Decision& decision = snapshot.placement->decisions[node.index];
-    page.lineHtml(chipOf(page, decision.state) + QLatin1Char(' ') + kindChip(page, decision.kind()));
+    page.lineHtml(chipOf(page, decision) + QLatin1Char(' ') + kindChip(page, decision.kind()));
     if (const Sentence why = whySentence(*snapshot.model, *snapshot.placement, node); !why.empty())
         page.lineHtml(linked(snapshot, why));
     addRules(page, snapshot, node);
@@ -297,7 +296,8 @@ void addNodesWhy(Page& page, const Snapshot& snapshot, const std::vector<NodeId>
         const QString count = Page::link(decisionLink(i), nodesText(static_cast<std::int64_t>(groups[i].nodes.size())));
         page.lineHtml(
             QStringLiteral("%1 %2 %3: %4")
-                .arg(chipOf(page, groups[i].state), kindChip(page, groups[i].kind), count,
+                .arg(chipOf(page, snapshot.placement->decisions[groups[i].nodes.front().index]),
+                    kindChip(page, groups[i].kind), count,
                     linked(snapshot, whySentence(*snapshot.model, *snapshot.placement, groups[i].nodes.front()))));
     }
     if (groups.size() > kGroups)

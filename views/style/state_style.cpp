@@ -34,6 +34,17 @@ QString stateLabel(NodeState state)
     return toQt(nodeStateText(state));
 }
 
+QString stateLabel(const Decision& decision)
+{
+    return toQt(decisionWord(decision));
+}
+
+QString markedLabel(const Decision& decision)
+{
+    const QString label = stateLabel(decision);
+    return isFileQuantizer(decision) ? label : stateMark(decision.state) + QLatin1Char(' ') + label;
+}
+
 const Shade& stateShade(const Theme& theme, NodeState state)
 {
     return theme.states[static_cast<std::size_t>(state)];
@@ -43,7 +54,7 @@ void StateCounts::add(const Decision& decision)
 {
     const NodeState state = decision.state;
     const bool isQuantized = state == NodeState::Quantized || state == NodeState::WeightOnly;
-    const bool isQuantizer = decision.reason.code == ReasonCode::IsFileQuantizer;
+    const bool isQuantizer = isFileQuantizer(decision);
     quantizers += isQuantizer ? 1 : 0;
     total += isQuantizer ? 0 : 1;
     quantized += isQuantized ? 1 : 0;

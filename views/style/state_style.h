@@ -11,8 +11,11 @@ namespace duo::ui {
 
 /// One character that tells the state without colour.
 QString stateMark(NodeState state);
-/// "quantized", "ignored-inherited": as the command line says it.
+/// "quantized", "ignored-inherited", of a quantizer of the file "quantizer": as the command line says it.
 QString stateLabel(NodeState state);
+QString stateLabel(const Decision& decision);
+/// With the mark before it, "■ quantized"; a quantizer has none.
+QString markedLabel(const Decision& decision);
 const Shade& stateShade(const Theme& theme, NodeState state);
 
 /// What a group of nodes is, from the counts of its decisions.

@@ -71,7 +71,7 @@ QString stateText(const TreeContent& content, const ScopeRow& row)
 {
     if (row.kind == ScopeRow::Kind::Node) {
         const Decision* decision = content.decision(row.node);
-        return decision ? stateMark(decision->state) + QLatin1Char(' ') + stateLabel(decision->state) : QString();
+        return decision ? markedLabel(*decision) : QString();
     }
     if (row.kind == ScopeRow::Kind::Constant)
         return QStringLiteral("constant");
@@ -150,7 +150,7 @@ QString nodeToolTip(const TreeContent& content, const ScopeRow& row)
     if (const Decision* decision = content.decision(row.node)) {
         const std::string why = whyText(*content.snapshot->model, *content.snapshot->placement, row.node);
         if (!why.empty())
-            lines += stateLabel(decision->state) + QStringLiteral(": ") + toQt(why);
+            lines += stateLabel(*decision) + QStringLiteral(": ") + toQt(why);
     }
     if (content.scope(row).neverRuns)
         lines += neverRunsText();

@@ -28,7 +28,8 @@ SearchSubject conv()
     SearchSubject subject;
     subject.lines = {{SearchField::Name, "/layer1/0/Conv", "Conv"}, {SearchField::Type, "ConvInteger", "ConvInteger"},
         {SearchField::Scope, "layer1/0", {}}, {SearchField::Parameter, "layer1.0.weight", "weight"}};
-    subject.state = NodeState::IgnoredInherited;
+    static constexpr Decision kDecision{NodeState::IgnoredInherited, {}};
+    subject.decision = &kDecision;
     return subject;
 }
 
@@ -98,7 +99,7 @@ TEST(SearchQuery, SaysWhichStatesThereAre)
 {
     EXPECT_EQ(problem("state:foo"),
         "there is no state 'foo'; states are quantized, ignored, ignored-inherited, preset, unsupported, blocked, "
-        "fused, weight-only, or float for all but those that are quantized, fused or weight-only");
+        "fused, weight-only, quantizer, or float for all but those that are quantized, fused or weight-only");
     EXPECT_EQ(problem("state:"), ""); // being written
     EXPECT_TRUE(query("state: -").matches(conv()) == SearchOutcome::NoMatch); // "-" alone is a word
 }
@@ -108,15 +109,28 @@ TEST(SearchQuery, FloatIsEveryStateThatLeavesANodeInFloat)
     SearchSubject subject = conv();
     for (const NodeState state : {NodeState::Ignored, NodeState::IgnoredInherited, NodeState::Preset,
              NodeState::Unsupported, NodeState::Blocked}) {
-        subject.state = state;
+        const Decision decision{state, {}};
+        subject.decision = &decision;
         EXPECT_TRUE(finds("state:float", subject)) << nodeStateText(state);
         EXPECT_TRUE(finds("state:\"float\"", subject)) << nodeStateText(state);
         EXPECT_FALSE(finds("-state:float", subject)) << nodeStateText(state);
     }
     for (const NodeState state : {NodeState::Quantized, NodeState::Fused, NodeState::WeightOnly}) {
-        subject.state = state;
+        const Decision decision{state, {}};
+        subject.decision = &decision;
         EXPECT_FALSE(finds("state:float", subject)) << nodeStateText(state);
     }
+}
+
+TEST(SearchQuery, AQuantizerOfTheFileIsCalledThat)
+{
+    SearchSubject subject = conv();
+    const Decision decision{NodeState::Unsupported, {ReasonCode::IsFileQuantizer}};
+    subject.decision = &decision;
+    EXPECT_TRUE(finds("state:quantizer", subject));
+    EXPECT_FALSE(finds("state:unsupported", subject));
+    EXPECT_FALSE(finds("state:float", subject));
+    EXPECT_FALSE(finds("state:quantizer"));
 }
 
 TEST(SearchQuery, ShapesAreRunsOfSizes)

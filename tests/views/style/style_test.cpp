@@ -139,8 +139,12 @@ TEST(StateCounts, LabelNamesWhatAGroupIs)
 TEST(StateCounts, QuantizersOfTheFileAreNeitherQuantizedNorFloat)
 {
     StateCounts counts;
-    counts.add(Decision{NodeState::Unsupported, {ReasonCode::IsFileQuantizer}});
+    const Decision quantizer{NodeState::Unsupported, {ReasonCode::IsFileQuantizer}};
+    counts.add(quantizer);
     EXPECT_EQ(countsLabel(counts), QStringLiteral("quantizers"));
+    EXPECT_EQ(stateLabel(quantizer), QStringLiteral("quantizer"));
+    EXPECT_EQ(markedLabel(quantizer), QStringLiteral("quantizer"));
+    EXPECT_EQ(markedLabel(Decision{NodeState::Quantized}), QStringLiteral("■ quantized"));
     counts.add(Decision{NodeState::Quantized, {ReasonCode::ReadsFileCodes}});
     EXPECT_EQ(countsLabel(counts), QStringLiteral("■ quantized"));
     EXPECT_EQ(counts.ofFile, 1);
