@@ -16,6 +16,9 @@
 #include <QStringList>
 
 #include <algorithm>
+#include <span>
+#include <utility>
+#include <vector>
 
 namespace duo::ui {
 namespace {
@@ -270,6 +273,25 @@ void addRuleCounts(Page& page, const Snapshot& snapshot, const std::vector<NodeI
     }
 }
 
+/// Reasons that are not listed, with what they are of: "… 9,995 more reasons: 9,998 fused, 2 blocked".
+QString moreReasons(const Placement& placement, std::span<const DecisionGroup> groups)
+{
+    std::vector<std::pair<QString, std::size_t>> counts; // by label, in the order of the groups
+    for (const DecisionGroup& group : groups) {
+        const QString label = stateLabel(placement.decisions[group.nodes.front().index]);
+        if (counts.empty() || counts.back().first != label)
+            counts.emplace_back(label, 0);
+        counts.back().second += group.nodes.size();
+    }
+    QStringList parts;
+    for (const auto& [label, nodes] : counts)
+        parts += QStringLiteral("%1 %2").arg(countText(static_cast<std::int64_t>(nodes)), label);
+    const QString reasons = groups.size() == 1
+        ? QStringLiteral("1 more reason")
+        : QStringLiteral("%1 more reasons").arg(countText(static_cast<std::int64_t>(groups.size())));
+    return QStringLiteral("… %1: %2").arg(reasons, parts.join(QStringLiteral(", ")));
+}
+
 } // namespace
 
 void addNodeWhy(Page& page, const Snapshot& snapshot, NodeId node)
@@ -301,8 +323,7 @@ void addNodesWhy(Page& page, const Snapshot& snapshot, const std::vector<NodeId>
                     linked(snapshot, whySentence(*snapshot.model, *snapshot.placement, groups[i].nodes.front()))));
     }
     if (groups.size() > kGroups)
-        page.quiet(
-            QStringLiteral("… %1 more reasons").arg(countText(static_cast<std::int64_t>(groups.size() - kGroups))));
+        page.quiet(moreReasons(*snapshot.placement, std::span(groups).subspan(kGroups)));
     addRuleCounts(page, snapshot, nodes);
 }
 

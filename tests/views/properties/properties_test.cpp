@@ -217,6 +217,27 @@ TEST(Properties, ScopeShowsTotalsStatesAndDifferences)
     EXPECT_NE(text.find("Gemm ×2"), std::string::npos) << text;
 }
 
+TEST(Properties, ReasonsThatAreTooManySayWhatTheyAreOf)
+{
+    std::vector<test::NodeLine> lines;
+    for (int i = 0; i < 24; ++i)
+        lines.push_back({"/n" + std::to_string(i), i % 2 == 0 ? "Gemm" : "Relu", "a", {}, {}});
+    Snapshot snapshot = *test::makeSnapshot(lines);
+    auto placement = std::make_shared<Placement>(*snapshot.placement);
+    for (std::size_t i = 1; i < 24; i += 2) {
+        placement->decisions[i] = {NodeState::Fused, {ReasonCode::WithNode}};
+        placement->decisions[i].fusedWith = NodeId(i - 1);
+    }
+    snapshot.placement = placement;
+    PropertiesView view;
+    const auto shown = std::make_shared<const Snapshot>(std::move(snapshot));
+    view.setSnapshot(shown);
+    view.setSelection(selectScope(*shown->scopes, TreeKind::Execution, ScopeId(0)));
+    const std::string text = textOf(view);
+    EXPECT_NE(text.find("12 nodes: its inputs are quantized"), std::string::npos) << text;
+    EXPECT_NE(text.find("… 5 more reasons: 5 fused\n"), std::string::npos) << text;
+}
+
 std::shared_ptr<const Snapshot> manyDifferences()
 {
     std::vector<test::NodeLine> lines;
