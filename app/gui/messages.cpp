@@ -224,14 +224,16 @@ Message measuredMessage(const KnownStatistics& known)
     return {isFine ? Tone::Good : Tone::Warning, text + linesBelow(known.notes)};
 }
 
-/// "Everything quantized: 32.3 dB. With model.1, model.0 in float: 38.4 dB, 1.2 MB."
+/// "Everything quantized: 32.3 dB over 4 samples. With model.1, model.0 in float: 38.4 dB, 1.2 MB."
 Message sensitivityMessage(const SensitivityReport& report, bool isCurrent)
 {
     if (!isCurrent)
         return {Tone::Warning, tr("Sensitivity is measured.") + QLatin1Char(' ') + earlier(), Offer::SenseAgain};
     const auto recommended
         = std::ranges::find_if(report.suggestions, [](const FloatSuggestion& made) { return made.isRecommended; });
-    const QString all = tr("Everything quantized: %1.").arg(ui::errorText(report.all)) + QLatin1Char(' ');
+    const QString all
+        = tr("Everything quantized: %1%2.").arg(ui::errorText(report.all), ui::overSamples(report.samples))
+        + QLatin1Char(' ');
     if (recommended == report.suggestions.end())
         return {Tone::Good, all + tr("Keeping single scopes in float would not be worth it.")};
     QStringList names;

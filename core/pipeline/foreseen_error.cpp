@@ -84,6 +84,7 @@ private:
         DUO_TRY(after, openExport(*m_opened.model, file, {.stop = m_job.stop}));
         DUO_TRY(apart, outputsApart({before, after}, *m_opened.model, part, m_threads, m_job));
         const MeasuredError error = measuredError(apart);
+        forecast.outputSamples = part.size();
         const std::vector<ValueId>& outputs = m_opened.model->mainGraph().outputs;
         for (std::size_t i = 0; i < error.outputs.size(); ++i)
             forecast.outputs.push_back({m_opened.model->value(outputs[i]).name, error.outputs[i].sqnrDb,

@@ -46,6 +46,7 @@ struct Forecast {
     std::int64_t samples = 0;
     std::vector<QuantizerForecast> quantizers; // by point
     std::vector<OutputForecast> outputs; // of the model, in order; empty: not known
+    std::int64_t outputSamples = 0; // that they were compared on
     std::string whyNoError; // where it is not known: "it takes samples"
     std::int64_t bytesBefore = 0;
     std::int64_t bytesAfter = 0; // about

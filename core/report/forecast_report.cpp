@@ -150,8 +150,11 @@ std::string outputsForeseenText(const Forecast& forecast)
 
 std::string forecastText(const Forecast& forecast)
 {
-    std::string text = "foreseen from statistics of "
-        + counted(static_cast<std::size_t>(forecast.samples), "sample", "samples") + "\n";
+    std::string text
+        = "foreseen from statistics of " + counted(static_cast<std::size_t>(forecast.samples), "sample", "samples");
+    if (forecast.outputSamples > 0)
+        text += "; outputs over " + counted(static_cast<std::size_t>(forecast.outputSamples), "sample", "samples");
+    text += "\n";
     for (const OutputForecast& output : forecast.outputs)
         text += "  output " + output.name + ": " + errorText(output) + "\n";
     if (!forecast.whyNoError.empty())

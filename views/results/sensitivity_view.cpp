@@ -177,8 +177,8 @@ void SensitivityView::describe()
         m_summary->setToolTip({});
         return;
     }
-    QString text = tr("Everything quantized: %1 over %2 samples, %3.")
-                       .arg(errorText(report->all), countText(report->samples), bytesText(report->bytes));
+    QString text = tr("Everything quantized: %1%2, %3.")
+                       .arg(errorText(report->all), overSamples(report->samples), bytesText(report->bytes));
     if (report->speed)
         text += QLatin1Char(' ') + tr("It runs %1 × as fast as float.").arg(*report->speed, 0, 'f', 2);
     for (const Note& note : report->notes)

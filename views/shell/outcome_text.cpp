@@ -12,8 +12,11 @@ QString foreseenText(const Foresight& foresight)
     if (foresight.problem)
         return {};
     const Forecast& forecast = *foresight.forecast;
-    return tr("foreseen: about %1 of %2, %3")
-        .arg(bytesText(forecast.bytesAfter), bytesText(forecast.bytesBefore), toQt(outputsForeseenText(forecast)));
+    const QString text = tr("foreseen: about %1 of %2, %3")
+                             .arg(bytesText(forecast.bytesAfter), bytesText(forecast.bytesBefore),
+                                 toQt(outputsForeseenText(forecast)));
+    const bool isOfSamples = forecast.worstOutput() != nullptr && forecast.outputSamples > 0;
+    return isOfSamples ? text + overSamples(forecast.outputSamples) : text;
 }
 
 } // namespace duo::ui

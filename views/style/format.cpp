@@ -118,6 +118,11 @@ QString nodesText(std::int64_t count)
     return toQt(duo::nodesText(static_cast<std::size_t>(count)));
 }
 
+QString overSamples(std::int64_t samples)
+{
+    return QStringLiteral(" over ") + toQt(counted(static_cast<std::size_t>(samples), "sample", "samples"));
+}
+
 QString bytesText(std::int64_t bytes)
 {
     static constexpr std::array<const char*, 5> kUnits = {"kB", "MB", "GB", "TB", "PB"};

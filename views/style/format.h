@@ -28,6 +28,8 @@ QString countText(std::int64_t count);
 QString shortCounts(const QString& text);
 /// "1 node", "12 nodes".
 QString nodesText(std::int64_t count);
+/// " over 1 sample", " over 12 samples": what a measured error is of.
+QString overSamples(std::int64_t samples);
 /// "812 B", "1.2 kB", "25.4 MB": powers of 1000, one decimal.
 QString bytesText(std::int64_t bytes);
 /// "float32 [N, 3, ?]", "float32 of unknown rank", "type not known".

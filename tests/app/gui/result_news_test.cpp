@@ -57,7 +57,10 @@ protected:
 
 TEST_F(ResultNews, SensitivityOfEarlierRulesIsMeasuredAgainWithOneClick)
 {
-    const auto isMeasured = [this] { return banner()->text().startsWith(QStringLiteral("Everything quantized")); };
+    const auto isMeasured = [this] {
+        return banner()->text().startsWith(QStringLiteral("Everything quantized"))
+            && banner()->text().contains(QStringLiteral(" dB over 4 samples."));
+    };
     m_driver.action("actionSensitivity")->trigger();
     ASSERT_TRUE(WindowDriver::waitFor(isMeasured)) << banner()->text().toStdString();
     ignoreConvolutions();

@@ -186,6 +186,11 @@ TEST(OutcomeText, SaysWhatIsForeseenAsFarAsItIsKnown)
         return foreseenText(foresight).toStdString();
     };
     EXPECT_EQ(said(), "foreseen: about 120.7 kB of 461.0 kB, 38.2 dB");
+    forecast.outputSamples = 8;
+    EXPECT_EQ(said(), "foreseen: about 120.7 kB of 461.0 kB, 38.2 dB over 8 samples");
+    forecast.outputSamples = 1;
+    EXPECT_EQ(said(), "foreseen: about 120.7 kB of 461.0 kB, 38.2 dB over 1 sample");
+    forecast.outputSamples = 0;
     forecast.outputs.push_back({"not finite", {}});
     EXPECT_EQ(said(), "foreseen: about 120.7 kB of 461.0 kB, an output that is not finite");
     const OutputForecast notCompared{"probability", {}, false, false};
