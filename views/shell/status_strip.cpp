@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/shell/status_strip.h"
 
+#include "core/model/held_tensors.h"
+#include "core/support/phrases.h"
 #include "views/style/format.h"
 #include "views/style/state_style.h"
 
@@ -61,8 +63,13 @@ QString countsText(const Snapshot& snapshot)
     if (!snapshot.placement)
         return parts.first();
     StateCounts counts;
-    for (std::size_t i = 0; i < nodes; ++i)
-        counts.add(snapshot.placement->decisions[i]);
+    std::int64_t constants = 0; // no scope has them, and nothing becomes of them
+    for (std::size_t i = 0; i < nodes; ++i) {
+        if (isConstantNode(snapshot.model->nodes[i]))
+            ++constants;
+        else
+            counts.add(snapshot.placement->decisions[i]);
+    }
     parts += QStringLiteral("%1 quantized").arg(countText(counts.quantized));
     if (counts.ofFile > 0 && counts.ofFile < counts.quantized)
         parts.last() += QStringLiteral(" (%1 in the file)").arg(countText(counts.ofFile));
@@ -78,6 +85,8 @@ QString countsText(const Snapshot& snapshot)
         parts += counts.quantizers == 1 ? QStringLiteral("1 quantizer node")
                                         : QStringLiteral("%1 quantizer nodes").arg(countText(counts.quantizers));
     parts += QStringLiteral("%1 float").arg(countText(counts.total - counts.quantized - counts.fused - counts.ignored));
+    if (constants > 0)
+        parts += toQt(counted(static_cast<std::size_t>(constants), "constant", "constants"));
     return parts.join(QStringLiteral("  |  "));
 }
 

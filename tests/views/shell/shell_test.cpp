@@ -123,6 +123,19 @@ TEST(StatusStrip, NodesThatQuantizeAreNotCalledFloat)
         QStringLiteral("4 nodes  |  1 quantized  |  0 ignored  |  2 quantizer nodes  |  1 float"));
 }
 
+TEST(StatusStrip, ConstantsAreCountedByThemselvesAsTheTreesDo)
+{
+    Snapshot snapshot = *test::makeSnapshot({
+        {"scale", "Constant", "", {}, {}, NodeState::Unsupported},
+        {"conv", "Conv", "", {}, {}},
+        {"softmax", "Softmax", "", {}, {}, NodeState::Unsupported},
+    });
+    Model model = *snapshot.model;
+    model.nodes.front().inputs.clear();
+    snapshot.model = std::make_shared<const Model>(std::move(model));
+    EXPECT_EQ(countsText(snapshot), QStringLiteral("3 nodes  |  1 quantized  |  0 ignored  |  1 float  |  1 constant"));
+}
+
 TEST(StatusStrip, ShowsTheJobAndItsStop)
 {
     StatusStrip strip;
