@@ -33,9 +33,10 @@ bool isWord(const QString& name)
 /// Whether a line says something in that room: a name may lose its middle, a number or a type nothing.
 bool isWorthDrawing(const QString& line, const QFontMetricsF& metrics, double room)
 {
-    const double width = metrics.horizontalAdvance(line);
+    if (metrics.horizontalAdvance(line) <= room)
+        return true;
     const bool mayLose = !line.isEmpty() && !line.front().isDigit() && !line.contains(QLatin1Char(' '));
-    return width <= room || (mayLose && width * kLeastShown <= room);
+    return mayLose && 2 * (fittedName(line, metrics, room).size() - 1) >= line.size(); // a number in it goes as a whole
 }
 
 /// The line, else its first two words ("W s8" of "W s8 per channel"), else nothing.

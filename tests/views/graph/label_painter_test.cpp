@@ -46,6 +46,7 @@ TEST(LabelPainter, ANameMayLoseItsMiddleButNotNearlyAll)
     EXPECT_NE(drawn("Conv", "encoder_first", "encoder__"), drawn("Conv", "", "encoder__"));
     EXPECT_EQ(drawn("Conv", "encoder_first_conv_of_it", "Conv"), drawn("Conv", "", "Conv"));
     EXPECT_EQ(drawn("Conv", "u8 per channel", "u8 per ch"), drawn("Conv", "", "u8 per ch"));
+    EXPECT_EQ(drawn("0", "m_12345", "m_12"), drawn("0", "", "m_12")) << "nothing but m_ is left";
 }
 
 TEST(LabelPainter, WhereAFlatBoxIsNarrowANumberAloneStandsBesideTheName)
