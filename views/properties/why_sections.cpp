@@ -111,7 +111,8 @@ QString chipOf(const Page& page, const Decision& decision)
 {
     const Shade& shade = stateShade(page.theme(), decision.state);
     return QStringLiteral("<span style='background-color:%1; color:%2; font-weight:600'>&nbsp;%3&nbsp;</span>")
-        .arg(shade.fill.name(), shade.text.name(), markedLabel(decision).toHtmlEscaped());
+        .arg(shade.fill.name(), shade.text.name(),
+            markedLabel(decision).toHtmlEscaped().replace(QLatin1Char(' '), QStringLiteral("&nbsp;")));
 }
 
 /// What the decision rests on, as a small label that explains itself when pointed at.
