@@ -289,9 +289,12 @@ Message recipeMessage(const OpenedRecipe& opened, const Recipe& recipe)
     const QString name = ui::pathText(opened.name);
     const QString notes = linesBelow(opened.notes);
     const auto& unmatched = opened.unmatched.rules;
-    if (unmatched.empty())
-        return {notes.isEmpty() ? Tone::Good : Tone::Warning,
-            tr("%1 is in use: %2, all of them match.").arg(name, rulesCount(opened.rules)) + notes};
+    if (unmatched.empty()) {
+        const QString rules = opened.rules == 0 ? tr("no rules")
+            : opened.rules == 1                 ? tr("1 rule, which matches")
+                                                : tr("%1, all of them match").arg(rulesCount(opened.rules));
+        return {notes.isEmpty() ? Tone::Good : Tone::Warning, tr("%1 is in use: %2.").arg(name, rules) + notes};
+    }
     QString text = tr("%1: %2 of %3 match nothing in this model: %4. Was it made for another export of it?")
                        .arg(name)
                        .arg(unmatched.size())

@@ -8,6 +8,9 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <string>
+
 namespace duo::test {
 namespace {
 
@@ -57,6 +60,20 @@ TEST_F(RecipeInWindow, SavedRecipeIsOpenedAgainAsOneStep)
     m_driver.action("actionUndo")->trigger();
     expectIgnored(kConv, false);
     EXPECT_EQ(m_driver.window().session().recipe(), m_opened->recipe);
+}
+
+TEST_F(RecipeInWindow, SaysOfNoRulesAndOfOneWhatThereIsToSay)
+{
+    const auto said = [&](const std::string& name, const char* rules) {
+        const auto path = m_driver.folder() / name;
+        std::ofstream(path) << R"({"format": "duoscope-recipe", "version": 1, "rules": )" << rules << "}";
+        m_driver.drop({path});
+        EXPECT_TRUE(WindowDriver::waitFor([&] { return banner()->text().startsWith(QString::fromStdString(name)); }));
+        return banner()->text().toStdString();
+    };
+    EXPECT_EQ(said("none.json", "[]"), "none.json is in use: no rules.");
+    EXPECT_EQ(said("one.json", R"([{"action": "ignore", "kind": "type", "value": "Conv"}])"),
+        "one.json is in use: 1 rule, which matches.");
 }
 
 TEST_F(RecipeInWindow, RulesOfAnotherExportAreReportedAndTakenByTheirScopesWithOneClick)
