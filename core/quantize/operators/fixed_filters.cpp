@@ -18,6 +18,9 @@ constexpr double kEnergyShare = 0.8; // in one lobe
 constexpr double kFilterShare = 0.9; // that have such a lobe
 constexpr double kLobe = 3; // half the main lobe of a Blackman window, in frequencies of the filter's length
 constexpr std::size_t kMostAlike = 4; // filters of one frequency: sine and cosine, at two phases
+constexpr std::size_t kLeastShortLength = 8; // that a recurrence tells a sinusoid by
+constexpr std::size_t kLeastFrequencies = 3; // of short filters
+constexpr float kRounding = 1e-4F; // of the largest element
 
 using Spectrum = std::vector<std::complex<double>>; // its size a power of two
 
@@ -106,6 +109,54 @@ std::optional<std::pair<std::size_t, std::size_t>> bandOf(const std::vector<floa
     return std::pair(static_cast<std::size_t>(first - filter.begin()), static_cast<std::size_t>(last - filter.begin()));
 }
 
+float largestOf(std::span<const float> values)
+{
+    float largest = 0;
+    for (const float value : values)
+        largest = std::max(largest, std::abs(value));
+    return largest;
+}
+
+/// The frequency of a sinusoid without a window, of any phase, in thousandths of half the sampling rate: each element
+/// with the two beside it gives x[i - 1] + x[i + 1] = 2 cos(w) x[i]. Nothing where that does not hold to rounding.
+std::optional<int> frequencyByRecurrence(std::span<const float> filter)
+{
+    double product = 0;
+    double square = 0;
+    for (std::size_t i = 1; i + 1 < filter.size(); ++i) {
+        product += static_cast<double>(filter[i]) * (filter[i - 1] + filter[i + 1]);
+        square += static_cast<double>(filter[i]) * filter[i];
+    }
+    const double cosine = product / (2 * square);
+    if (!(std::abs(cosine) <= 1 + kRounding))
+        return std::nullopt;
+    const double most = kRounding * largestOf(filter);
+    for (std::size_t i = 1; i + 1 < filter.size(); ++i) {
+        if (!(std::abs(filter[i - 1] + filter[i + 1] - 2 * cosine * filter[i]) <= most))
+            return std::nullopt;
+    }
+    return static_cast<int>(std::lround(1000 * std::acos(std::clamp(cosine, -1.0, 1.0)) / std::numbers::pi));
+}
+
+/// Short filters, as the steps of a fast Fourier transform have them: each a sinusoid to rounding.
+bool isShortSinusoidBank(const FilterBank& bank)
+{
+    const float largest = largestOf(bank.values);
+    std::size_t looked = 0;
+    std::set<int> frequencies;
+    for (std::size_t f = 0; f < bank.filters; ++f) {
+        const auto filter = filterOf(bank, f);
+        if (largestOf(filter) <= kRounding * largest)
+            continue; // sines of frequency zero and of half the sampling rate
+        const auto frequency = frequencyByRecurrence(filter);
+        if (!frequency)
+            return false;
+        frequencies.insert(*frequency);
+        ++looked;
+    }
+    return frequencies.size() >= kLeastFrequencies && frequencies.size() * kMostAlike >= looked;
+}
+
 bool isWhole(const FilterBank& bank)
 {
     return bank.filters >= kLeastFilters && bank.length > 0 && bank.values.size() / bank.filters == bank.length
@@ -116,8 +167,10 @@ bool isWhole(const FilterBank& bank)
 
 bool isSinusoidBank(const FilterBank& bank)
 {
-    if (!isWhole(bank) || bank.length < kLeastFilterLength)
+    if (!isWhole(bank) || bank.length < kLeastShortLength)
         return false;
+    if (bank.length < kLeastFilterLength)
+        return isShortSinusoidBank(bank);
     const std::size_t step = (bank.filters + kMostLookedAt - 1) / kMostLookedAt;
     std::size_t looked = 0;
     std::size_t passed = 0;

@@ -22,8 +22,8 @@ inline constexpr std::size_t kLeastFilterLength = 64;
 
 /// Nine of ten filters (of 256 looked at, zeros aside) have four fifths of their energy in the main lobe around one
 /// frequency, under the window they have, and the frequencies differ: each is taken by at most a few. At least eight
-/// filters. Learned filters of that length spread theirs; transforms that were trained on keep at least .84. O(256
-/// length log length).
+/// filters. Learned filters of that length spread theirs; transforms that were trained on keep at least .84. Of shorter
+/// ones, from 8 elements on, each is a sinusoid to rounding, under no window. O(256 length log length).
 bool isSinusoidBank(const FilterBank& bank);
 
 /// Nothing below zero, most of it zero, and each filter one band: its elements above zero stand together, and not all

@@ -92,9 +92,42 @@ TEST(FixedFilters, TakesNoLearnedFiltersForSinusoids)
     EXPECT_FALSE(isSinusoidBank(random(64, 128, true))); // low frequencies only, as weights of images
 }
 
+/// The square table of cosines or sines that a step of a fast Fourier transform multiplies by.
+FilterBank step(std::size_t length, double phase)
+{
+    FilterBank bank{{}, length, length, false};
+    for (std::size_t f = 0; f < length; ++f) {
+        for (std::size_t i = 0; i < length; ++i)
+            bank.values.push_back(
+                static_cast<float>(std::cos(kTurn * static_cast<double>(f * i) / static_cast<double>(length) + phase)));
+    }
+    return bank;
+}
+
+TEST(FixedFilters, KnowsTheStepsOfAFastTransform)
+{
+    for (const std::size_t length : {8U, 16U, 32U}) {
+        EXPECT_TRUE(isSinusoidBank(step(length, 0))) << length;
+        EXPECT_TRUE(isSinusoidBank(step(length, kTurn / 4))) << length;
+    }
+}
+
+TEST(FixedFilters, TakesNoShortFiltersThatAreNearlySinusoids)
+{
+    FilterBank trained = step(16, 0);
+    trained.values[100] += 0.01F;
+    EXPECT_FALSE(isSinusoidBank(trained));
+    EXPECT_FALSE(isSinusoidBank(random(16, 16, false)));
+    FilterBank ramps{{}, 16, 16, false}; // as interpolation has them
+    for (std::size_t i = 0; i < 256; ++i)
+        ramps.values.push_back(static_cast<float>(i % 16 + i / 16));
+    EXPECT_FALSE(isSinusoidBank(ramps));
+}
+
 TEST(FixedFilters, TakesNothingShortOrAlike)
 {
     EXPECT_FALSE(isSinusoidBank(fourier(16, true)));
+    EXPECT_FALSE(isSinusoidBank(step(4, 0)));
     FilterBank same = fourier(64, true);
     for (std::size_t i = 0; i < same.values.size(); ++i)
         same.values[i] = same.values[5 * 64 + i % 64];
