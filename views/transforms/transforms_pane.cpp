@@ -21,6 +21,7 @@ void asks(TransformsView& view, Board& board)
         [&board](const Recipe& recipe, const QString& text) { Q_EMIT board.recipeEdited(recipe, text, {}); });
     QObject::connect(&view, &TransformsView::previewRequested, &board, &Board::transformsWanted);
     QObject::connect(&view, &TransformsView::selected, &board, &Board::selected);
+    QObject::connect(&view, &TransformsView::told, &board, &Board::said);
 }
 
 } // namespace

@@ -184,6 +184,10 @@ void TransformsView::connectParts()
         edit(switched(options(), *pass, on), (on ? tr("Pass %1 on") : tr("Pass %1 off")).arg(toQt(pass->id)));
     });
     connect(m_passes, &QTreeWidget::itemSelectionChanged, this, &TransformsView::selectNodes);
+    connect(m_passes, &QTreeWidget::itemClicked, this, [this](const QTreeWidgetItem*, int column) {
+        if (column != PassColumn) // has the switch
+            selectNodes(); // also of the row that was selected before
+    });
     connect(m_keep, &QPushButton::clicked, this, &TransformsView::keepSelection);
     connect(m_keepNothing, &QPushButton::clicked, this, &TransformsView::keepNothing);
     connect(m_look, &QPushButton::clicked, this, [this] {
@@ -373,7 +377,7 @@ void TransformsView::keepNothing()
     edit(now, tr("Keep nothing as it is"));
 }
 
-/// Those that are there, and what the others became a part of.
+/// Those that are there, and what the others became a part of; where that is nothing, it says so.
 void TransformsView::selectNodes()
 {
     const auto items = m_passes->selectedItems();
@@ -391,8 +395,12 @@ void TransformsView::selectNodes()
             || std::ranges::any_of(fused, [&](std::string_view name) { return names.contains(name); }))
             nodes.emplace_back(n);
     }
-    if (!nodes.empty())
-        Q_EMIT selected(ui::selectNodes(std::move(nodes)));
+    if (names.empty())
+        return;
+    if (nodes.empty())
+        Q_EMIT told(tr("Of what pass %1 took nothing is left to select. Original above the graph draws it: %2.")
+                        .arg(toQt(pass->id), nodesText(static_cast<std::int64_t>(names.size()))));
+    Q_EMIT selected(ui::selectNodes(std::move(nodes)));
 }
 
 QSize TransformsView::sizeHint() const

@@ -44,6 +44,7 @@ Q_SIGNALS:
     void recipeEdited(const duo::Recipe& recipe, const QString& text);
     void previewRequested(const duo::TransformOptions& options);
     void selected(const duo::ui::Selection& selection); // what is left of the nodes of a pass
+    void told(const QString& text); // why that is nothing
 
 private:
     enum Column { PassColumn, NodesColumn, StageColumn, DoesColumn };

@@ -160,6 +160,38 @@ TEST_F(TransformsViewTest, ARowSelectsItsNodes)
     EXPECT_EQ(selected[0][0].value<Selection>().nodes, (std::vector{NodeId(0), NodeId(2)}));
 }
 
+TEST_F(TransformsViewTest, ARowSelectsItsNodesAgain)
+{
+    auto* passes = part<QTreeWidget>("transformsPasses");
+    passes->setCurrentItem(row("identity")); // before anything is known
+    part<QPushButton>("transformsLook")->click();
+    m_view.setPreview(report());
+    const QSignalSpy selected(&m_view, &TransformsView::selected);
+    Q_EMIT passes->itemClicked(row("identity"), 1);
+    ASSERT_EQ(selected.size(), 1);
+    EXPECT_EQ(selected[0][0].value<Selection>().nodes, (std::vector{NodeId(0), NodeId(2)}));
+    Q_EMIT passes->itemClicked(row("identity"), 0); // the switch
+    passes->setCurrentItem(row("same-size")); // did not run
+    EXPECT_EQ(selected.size(), 1);
+}
+
+TEST_F(TransformsViewTest, ARowOfWhichNothingIsLeftSaysSo)
+{
+    auto gone = std::make_shared<TransformReport>(*report());
+    gone->passes.front().applied = {{"a node that went", "", ""}};
+    part<QPushButton>("transformsLook")->click();
+    m_view.setPreview(gone);
+    const QSignalSpy selected(&m_view, &TransformsView::selected);
+    const QSignalSpy told(&m_view, &TransformsView::told);
+    part<QTreeWidget>("transformsPasses")->setCurrentItem(row("identity"));
+    ASSERT_EQ(told.size(), 1);
+    EXPECT_EQ(told[0][0].toString(),
+        QStringLiteral(
+            "Of what pass identity took nothing is left to select. Original above the graph draws it: 1 node."));
+    ASSERT_EQ(selected.size(), 1);
+    EXPECT_TRUE(selected[0][0].value<Selection>().nodes.empty());
+}
+
 /// Of pass "half" only data tell.
 TEST_F(TransformsViewTest, SixteenBitsAreAPassOfTheTargetWhoseNodesAreToldOnceTheyAreMeasured)
 {
