@@ -32,20 +32,26 @@ bool hasReadOutputBeyondFirst(const Model& model, const Node& node)
     });
 }
 
-/// Takes out every node that the test holds for: its first input stands for its output. Where only one of several can
-/// go, whatever the order of the file the same.
-template <typename Test> PassResult bypassWhere(const PassScene& scene, const Test& test)
+/// Takes out every node of which an input stands for its output; invalid: none does. Where only one of several can go,
+/// whatever the order of the file the same.
+template <typename Given> PassResult bypassTo(const PassScene& scene, const Given& given)
 {
     Elimination elimination(scene);
     std::vector<NodeId> found;
     std::ranges::copy_if(scene.model.order, std::back_inserter(found), [&](NodeId id) {
         const Node& node = scene.model.node(id);
         return !node.inputs.empty() && node.inputs[0].valid() && !node.outputs.empty() && elimination.mayChange(id)
-            && !hasReadOutputBeyondFirst(scene.model, node) && test(node);
+            && !hasReadOutputBeyondFirst(scene.model, node) && given(node).valid();
     });
     for (const NodeId id : inStableOrder(scene.model, std::move(found)))
-        elimination.bypass(id, scene.model.node(id).inputs[0]);
+        elimination.bypass(id, given(scene.model.node(id)));
     return std::move(elimination).result();
+}
+
+/// Where the test holds it is the first input.
+template <typename Test> PassResult bypassWhere(const PassScene& scene, const Test& test)
+{
+    return bypassTo(scene, [&](const Node& node) { return test(node) ? node.inputs[0] : ValueId(); });
 }
 
 /// Whole numbers at an input; empty if they are not known.
@@ -73,22 +79,28 @@ bool isWholeSlice(const Model& model, const Node& node)
         && (!hasSteps || (!steps.empty() && std::ranges::all_of(steps, [](auto step) { return step == 1; })));
 }
 
-bool areAll(const std::vector<std::int64_t>& numbers, std::int64_t wanted)
+template <typename Number> bool areAll(const std::vector<Number>& numbers, std::int64_t wanted)
 {
-    return !numbers.empty() && std::ranges::all_of(numbers, [&](std::int64_t number) { return number == wanted; });
+    return !numbers.empty()
+        && std::ranges::all_of(numbers, [&](Number number) { return number == static_cast<Number>(wanted); });
+}
+
+/// It is one number, and does not give the other operand more dimensions.
+bool isOneNumber(const Tensor& constant, ValueId other, const KnownRanks& ranks)
+{
+    const auto rank = ranks.of(other);
+    return constant.elements() == 1
+        && (constant.dims.empty() || (rank && *rank >= static_cast<std::int64_t>(constant.dims.size())));
 }
 
 /// The second input is one number that changes nothing, and does not give the first one more dimensions.
 bool isNeutral(const Model& model, const Node& node, const KnownRanks& ranks)
 {
     const bool isOfOne = isAnyOf(node, {"Mul", "Div", "Pow"});
-    if (!isOfOne && !isOnnx(node, "Sub")) // Add of 0 makes a 0 of -0
+    if (!isOfOne && !isOnnx(node, "Sub"))
         return false;
     const Tensor* constant = fixedInput(model, node, 1);
-    if (constant == nullptr || constant->elements() != 1)
-        return false;
-    const auto rank = ranks.of(node.inputs[0]);
-    if (!constant->dims.empty() && (!rank || *rank < static_cast<std::int64_t>(constant->dims.size())))
+    if (constant == nullptr || !isOneNumber(*constant, node.inputs[0], ranks))
         return false;
     const std::vector<float> value = toFloats(*constant);
     const std::vector<std::int64_t> whole = toInts(*constant);
@@ -96,6 +108,37 @@ bool isNeutral(const Model& model, const Node& node, const KnownRanks& ranks)
     if (!whole.empty())
         return whole.front() == static_cast<std::int64_t>(wanted);
     return !value.empty() && value.front() == wanted && !std::signbit(value.front());
+}
+
+/// Every reader gives the same for 0 and -0.
+bool isReadWithoutSignOfZero(const Model& model, ValueId value)
+{
+    return !model.value(value).isOutput && std::ranges::all_of(model.value(value).uses, [&](const Use& use) {
+        return isAnyOf(model.node(use.node), {"Exp", "LogSoftmax", "Softmax"});
+    });
+}
+
+struct Summand {
+    ValueId value;
+    const Tensor* zeros; // what is added to it
+};
+
+/// Of an Add of nothing but zeros, which make a 0 of -0, where readers or the type do not tell them apart.
+std::optional<Summand> summandOfZeros(const Model& model, const Node& node)
+{
+    if (!isOnnx(node, "Add") || node.inputs.size() != 2 || !node.outputs[0].valid())
+        return std::nullopt;
+    for (const std::size_t port : {0U, 1U}) {
+        const Tensor* constant = fixedInput(model, node, port);
+        const ValueId other = node.inputs[1 - port];
+        if (constant == nullptr || !other.valid())
+            continue;
+        const bool isWhole = !isFloating(constant->type);
+        if ((isWhole || isReadWithoutSignOfZero(model, node.outputs[0]))
+            && (isWhole ? areAll(toInts(*constant), 0) : areAll(toFloats(*constant), 0)))
+            return Summand{other, constant};
+    }
+    return std::nullopt;
 }
 
 bool isSameType(const Model& model, const Node& node)
@@ -132,9 +175,9 @@ bool isOutsideTraining(const Model& model, const Node& node)
 }
 
 /// What keeps elements and their order gives the sizes that it is given, known or not.
-bool givesItsSizes(const KnownShapes& shapes, const Node& node)
+bool givesSizesOf(const KnownShapes& shapes, const Node& node, ValueId input)
 {
-    const Extents* before = shapes.of(node.inputs[0]);
+    const Extents* before = shapes.of(input);
     const Extents* after = shapes.of(node.outputs[0]);
     return before != nullptr && after != nullptr && *before == *after;
 }
@@ -144,6 +187,13 @@ const std::vector<Dim>* sizesOf(const PassScene& scene, ValueId value)
     const auto& shape = scene.sizes->of(value).shape;
     const bool isKnown = shape && std::ranges::all_of(*shape, [](const Dim& dim) { return dim.size.has_value(); });
     return isKnown ? &*shape : nullptr;
+}
+
+bool areOfOneSize(const PassScene& scene, ValueId a, ValueId b)
+{
+    const auto* before = sizesOf(scene, a);
+    const auto* after = sizesOf(scene, b);
+    return before != nullptr && after != nullptr && *before == *after;
 }
 
 /// What keeps elements and their order, and here the size too.
@@ -156,9 +206,7 @@ bool keepsSize(const PassScene& scene, const Node& node)
     if (isSlice && node.inputs.size() > 4 && node.inputs[4].valid()
         && (steps.empty() || std::ranges::any_of(steps, [](auto step) { return step < 1; })))
         return false; // turned round
-    const auto* before = sizesOf(scene, node.inputs[0]);
-    const auto* after = sizesOf(scene, node.outputs[0]);
-    return before != nullptr && after != nullptr && *before == *after;
+    return areOfOneSize(scene, node.inputs[0], node.outputs[0]);
 }
 
 using Sizes = std::vector<std::int64_t>;
@@ -243,12 +291,20 @@ PassResult removeNoOps(const PassScene& scene)
 {
     const KnownRanks ranks(scene.model);
     std::optional<KnownShapes> shapes; // found when they are asked for first
-    return bypassWhere(scene, [&](const Node& node) {
-        if (!has(node, mark::kReshapes) && !isOnnx(node, "Expand"))
-            return isNoOp(scene.model, node, ranks);
+    const auto givesSizes = [&](const Node& node, ValueId input) {
         if (!shapes)
             shapes.emplace(scene.model);
-        return givesItsSizes(*shapes, node);
+        return givesSizesOf(*shapes, node, input);
+    };
+    return bypassTo(scene, [&](const Node& node) {
+        if (const auto summand = summandOfZeros(scene.model, node)) {
+            const bool isThere
+                = isOneNumber(*summand->zeros, summand->value, ranks) || givesSizes(node, summand->value);
+            return isThere ? summand->value : ValueId();
+        }
+        const bool isOfSizes = has(node, mark::kReshapes) || isOnnx(node, "Expand");
+        const bool goes = isOfSizes ? givesSizes(node, node.inputs[0]) : isNoOp(scene.model, node, ranks);
+        return goes ? node.inputs[0] : ValueId();
     });
 }
 
@@ -256,7 +312,12 @@ PassResult removeSameSize(const PassScene& scene)
 {
     if (scene.sizes == nullptr)
         return {};
-    PassResult same = bypassWhere(scene, [&](const Node& node) { return keepsSize(scene, node); });
+    PassResult same = bypassTo(scene, [&](const Node& node) {
+        const auto summand = summandOfZeros(scene.model, node);
+        const ValueId given = summand ? summand->value : node.inputs[0];
+        const bool goes = summand ? areOfOneSize(scene, summand->value, node.outputs[0]) : keepsSize(scene, node);
+        return goes ? given : ValueId();
+    });
     return same.edits ? same : removeExpands(scene); // the other ones in the next round
 }
 

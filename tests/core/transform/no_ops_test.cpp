@@ -123,6 +123,27 @@ TEST(RemoveNoOps, LeaveWhatMayChangeSomething)
     EXPECT_EQ(runOnce(removeNoOps, file.read()).lines.size(), 4U);
 }
 
+/// A 0 for a -0 is the same to them.
+TEST(RemoveNoOps, TakeOutZerosThatAreAddedBeforeASoftmax)
+{
+    PassFile file;
+    file.weight("zero", {1}, {0}).weight("minus", {}, {-0.0F});
+    file.op("Add", "one", {"x", "zero"}, {"a"}).op("Softmax", "softmax", {"a"}, {"b"});
+    file.op("Add", "other", {"minus", "b"}, {"c"}).op("Exp", "exp", {"c"}, {"y"}).result();
+    EXPECT_THAT(runOnce(removeNoOps, file.read()).lines, ElementsAre("Softmax softmax(x) -> b", "Exp exp(b) -> y"));
+}
+
+TEST(RemoveNoOps, LeaveZerosWhoseSignIsReadAndWhatAddsMore)
+{
+    PassFile file;
+    file.weight("zero", {}, {0}).weight("small", {}, {1e-30F}).weight("wide", {1, 1, 1}, {0});
+    file.op("Add", "read twice", {"x", "zero"}, {"a"}).op("Softmax", "softmax", {"a"}, {"b"});
+    file.op("Reciprocal", "reciprocal", {"a"}, {"z"}).op("Add", "not zero", {"b", "small"}, {"c"});
+    file.op("Exp", "exp", {"c"}, {"d"}).op("Add", "axes", {"d", "wide"}, {"e"}).op("Exp", "again", {"e"}, {"y"});
+    file.result().result("z");
+    EXPECT_EQ(runOnce(removeNoOps, file.read()).lines.size(), 7U);
+}
+
 /// As Paddle writes a Reshape to sizes that are there, some of them copied.
 TEST(RemoveNoOps, TakeOutAReshapeToTheSizesOfItsInput)
 {
@@ -168,6 +189,19 @@ TEST(RemoveSameSize, TakeOutAnExpandThatItsReaderDoes)
     file.op("Mul", "mul", {"x", "b"}, {"y"}).op("Relu", "relu", {"a"}, {"z"}).result().result("z");
     EXPECT_THAT(runOnce(removeSameSize, file.read(), {}, true).lines,
         ElementsAre("Expand wide([1 2 3], [1 3]) -> a", "Mul mul(x, [1 2 3]) -> y", "Relu relu(a) -> z"));
+}
+
+/// As a mask of attention that hides nothing.
+TEST(RemoveSameSize, TakeOutZerosThatAreAddedBeforeASoftmax)
+{
+    PassFile file;
+    file.weight("mask", {2, 3}, {0, 0, 0, 0, 0, 0}).weight("deep", {2, 2, 3}, std::vector<float>(12));
+    file.op("Add", "masked", {"mask", "x"}, {"a"}).op("Softmax", "softmax", {"a"}, {"b"});
+    file.op("Add", "wider", {"b", "deep"}, {"c"}).op("Exp", "exp", {"c"}, {"y"}).result();
+    const std::string wider = "Add wider(b, [0 0 0 0 0 0 0 0 0 0 0 0]) -> c";
+    EXPECT_EQ(runOnce(removeNoOps, file.read()).lines.size(), 4U); // a mask of sizes of its own may spread
+    EXPECT_THAT(runOnce(removeSameSize, file.read(), {}, true).lines,
+        ElementsAre("Softmax softmax(x) -> b", wider, "Exp exp(c) -> y"));
 }
 
 TEST(RemoveSameSize, LeaveASliceThatTurnsRound)
