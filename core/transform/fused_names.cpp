@@ -1,19 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/transform/fused_names.h"
 
+#include "core/model/value_address.h"
+
 #include <algorithm>
 #include <map>
-#include <string>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace duo {
 namespace {
 
-void addName(std::string& names, std::string_view name)
-{
-    names += names.empty() ? "" : "\n";
-    names += name;
-}
+/// A line each, and none twice.
+struct Names {
+    std::string lines;
+    std::unordered_set<std::string> known;
+
+    void add(std::string_view name)
+    {
+        if (!known.emplace(name).second)
+            return;
+        lines += lines.empty() ? "" : "\n";
+        lines += name;
+    }
+};
 
 void set(Metadata& metadata, const std::string& names)
 {
@@ -54,10 +64,15 @@ NodeId nodeOnceCalled(const Model& model, std::string_view name)
     return found == model.nodes.end() ? NodeId() : NodeId(found - model.nodes.begin());
 }
 
+std::string nameOfMade(const Model& model, const NewNode& made)
+{
+    return addressPrefix(model, made.anchor.valid() ? model.node(made.anchor).region : made.region) + made.name;
+}
+
 void keepNamesBeforeInPlace(EditList& edits, const Model& model)
 {
     for (NewNode& made : edits.newNodes) {
-        const NodeId same = model.findNode(made.name);
+        const NodeId same = model.findNode(nameOfMade(model, made));
         if (!same.valid() || !metadataValue(made.metadata, kNameBeforeKey).empty())
             continue;
         if (const auto before = metadataValue(model.node(same).metadata, kNameBeforeKey); !before.empty())
@@ -81,27 +96,28 @@ std::vector<std::string_view> fusedNames(const Node& node)
 
 void addFusedInPlace(EditList& edits, const Model& model, std::span<const std::pair<NodeId, NodeId>> fused)
 {
-    std::map<NodeId, std::string> all;
+    std::map<NodeId, Names> all;
     for (const auto& [stays, goes] : fused) {
         const auto [entry, isNew] = all.try_emplace(stays);
+        Names& names = entry->second;
         if (isNew) {
             for (const std::string_view name : fusedNames(model.node(stays)))
-                addName(entry->second, name);
+                names.add(name);
         }
-        addName(entry->second, nameBefore(model.node(goes)));
+        names.add(nameBefore(model.node(goes)));
         if (const auto whole = metadataValue(model.node(goes).metadata, kWrittenOfKey); !whole.empty())
-            addName(entry->second, whole);
+            names.add(whole);
         for (const std::string_view name : fusedNames(model.node(goes)))
-            addName(entry->second, name);
+            names.add(name);
     }
-    std::unordered_map<std::string_view, NewNode*> made;
+    std::unordered_map<std::string, NewNode*> made;
     for (NewNode& node : edits.newNodes)
-        made.emplace(node.name, &node);
+        made.emplace(nameOfMade(model, node), &node);
     for (const auto& [stays, names] : all) {
-        if (const auto copy = made.find(model.node(stays).localName); copy != made.end())
-            set(copy->second->metadata, names);
+        if (const auto copy = made.find(model.node(stays).name); copy != made.end())
+            set(copy->second->metadata, names.lines);
         else
-            edits.nodeMetadata.push_back({stays, {{std::string(kFusedKey), names}}});
+            edits.nodeMetadata.push_back({stays, {{std::string(kFusedKey), names.lines}}});
     }
 }
 

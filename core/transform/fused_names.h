@@ -5,6 +5,7 @@
 #include "core/transform/edit_list.h"
 
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -32,6 +33,9 @@ NodeId nodeBefore(const Model& opened, const Node& node);
 /// The node of `model` that had this name in the model that was opened, and has another one now; invalid: none.
 /// O(nodes)
 NodeId nodeOnceCalled(const Model& model, std::string_view name);
+
+/// The name that a node which edits of `model` make is shown by: in a body with those of its owner and its attribute.
+std::string nameOfMade(const Model& model, const NewNode& made);
 
 /// Adds to nodes that `edits` put in the place of those of `model`, by their names, what these were called before.
 /// O(nodes made).

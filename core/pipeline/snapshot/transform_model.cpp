@@ -397,12 +397,12 @@ private:
                       "and report this"};
         if (result.edits->loweredOpset > 0) // types that came with newer opsets the engine knows
             DUO_CHECK(openModel(**changed, {}, m_job));
-        m_model = *std::move(changed);
-        ++m_changes;
         for (const NewNode& made : result.edits->newNodes) {
             if (!pass.undoes.empty())
-                m_written[pass.undoes].insert(made.name);
+                m_written[pass.undoes].insert(nameOfMade(*m_model, made));
         }
+        m_model = *std::move(changed);
+        ++m_changes;
         return true;
     }
 

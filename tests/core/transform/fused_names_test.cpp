@@ -59,5 +59,38 @@ TEST(FusedNames, GoWithANodeThatIsMadeAnew)
     EXPECT_THAT(fusedNames(changed->node(changed->findNode("a"))), ElementsAre("b"));
 }
 
+TEST(FusedNames, AreToldOnce)
+{
+    EXPECT_THAT(fusedNames(fused(fused(chain(), "a", "b"), "a", "b")->nodes[0]), ElementsAre("b"));
+}
+
+/// Bodies may have nodes of one name, which the file tells apart by where they stand.
+TEST(FusedNames, GoWithTheNodeOfTheSameBody)
+{
+    PassFile file;
+    file.tensor("condition", {}, onnx::TensorProto::BOOL).add_int32_data(1);
+    onnx::NodeProto& choose = file.node("If", "choose", {"condition"}, {"y"});
+    for (const std::string branch : {"then_branch", "else_branch"}) {
+        GraphProtoBuilder body = addBody(choose, branch);
+        body.node("Relu", "a", {"x"}, {"p"});
+        body.node("Neg", "b", {"p"}, {branch});
+        body.proto().add_output()->set_name(branch);
+    }
+    const auto model = file.result().read();
+    EditList edits;
+    std::vector<std::pair<NodeId, NodeId>> pairs;
+    for (const std::string branch : {"choose::else_branch::", "choose::then_branch::"}) {
+        const NodeId stays = model->findNode(branch + "a");
+        pairs.emplace_back(stays, model->findNode(branch + "b"));
+        edits.removedNodes.push_back(stays);
+        edits.newNodes.push_back({"a", "Relu", "", {"x"}, {"p"}, {}, {}, stays});
+    }
+    addFusedInPlace(edits, *model, pairs);
+    const auto changed = convertedModel(model, edits, {});
+    ASSERT_TRUE(changed) << changed.error().line();
+    for (const std::string branch : {"choose::then_branch::", "choose::else_branch::"})
+        EXPECT_THAT(fusedNames((*changed)->node((*changed)->findNode(branch + "a"))), ElementsAre(branch + "b"));
+}
+
 } // namespace
 } // namespace duo::test

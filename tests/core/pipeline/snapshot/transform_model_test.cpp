@@ -230,6 +230,30 @@ TEST(TransformModel, LeavesWhatATargetWroteAsSeveral)
     EXPECT_THAT(nodeLines(*back->model), ElementsAre("Gelu gelu(x) -> y"));
 }
 
+/// Nodes of bodies are known by their whole names; else one pass would undo the other for ever.
+TEST(TransformModel, LeavesWhatATargetWroteAsSeveralInBodies)
+{
+    PassFile file(20);
+    file.op("ReduceMax", "top", {"x"}, {"m"}, {{"keepdims", std::int64_t{0}}});
+    file.op("Cast", "flag", {"m"}, {"f"}, {{"to", std::int64_t{onnx::TensorProto::BOOL}}});
+    onnx::NodeProto& choose = file.node("If", "choose", {"f"}, {"y"});
+    for (const std::string branch : {"then_branch", "else_branch"}) {
+        GraphProtoBuilder body = addBody(choose, branch);
+        body.node("Gelu", "gelu", {"x"}, {"g"});
+        body.node(branch == "then_branch" ? "Relu" : "Neg", "end", {"g"}, {branch});
+        body.proto().add_output()->set_name(branch);
+    }
+    file.result();
+    const auto transformed = transformModel(file.read(), {.enabled = {"split-activations"}});
+    ASSERT_TRUE(transformed) << transformed.error().line();
+    EXPECT_TRUE(transformed->report.isSettled);
+    EXPECT_THAT(reportOf(transformed->report, "activations").applied, IsEmpty());
+    EXPECT_EQ(reportOf(transformed->report, "split-activations").applied.size(), 2U);
+    const auto back = transformModel(transformed->model);
+    ASSERT_TRUE(back) << back.error().line();
+    EXPECT_EQ(back->report.nodesAfter, 7U);
+}
+
 /// What was no Mish in the opset of the file is one in the opset that it was raised to, and no reason is left.
 TEST(TransformModel, ForgetsReasonsThatHoldNoMore)
 {
