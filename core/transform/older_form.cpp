@@ -116,6 +116,17 @@ void haveNoWindow(OlderForm& form)
         form.refuse("it has a window");
 }
 
+/// Of floats the remainder had the sign of the dividend, as `fmod` says.
+void haveWholeNumbers(OlderForm& form)
+{
+    if (form.node().intAttribute("fmod", 0) != 0)
+        return;
+    const ElementType type
+        = form.input(0).empty() ? ElementType::Undefined : form.model().value(form.node().inputs[0]).type.element;
+    if (type == ElementType::Undefined || isFloating(type))
+        form.refuse("it is not known to be of whole numbers");
+}
+
 void haveNoSymmetry(OlderForm& form)
 {
     if (textOf(form, "coordinate_transformation_mode") == "half_pixel_symmetric")
@@ -355,6 +366,7 @@ constexpr auto kRows = std::to_array<NewerRow>({
     {"LpPool", 18, poolWholeWindows},
     {"MelWeightMatrix", 17},
     {"Mish", 18, writeMish},
+    {"Mod", 28, haveWholeNumbers},
     {"Optional", 15},
     {"OptionalGetElement", 15},
     {"OptionalHasElement", 15},

@@ -116,6 +116,17 @@ TEST(LowerOpset, NamesAModeThatIsNewer)
         ElementsAre("larger: it counts pixels from the middle"));
 }
 
+TEST(LowerOpset, NamesARemainderOfFloats)
+{
+    PassFile file(28);
+    file.ints("two", {2}).weight("by", {}, {2});
+    file.op("Mod", "floats", {"x", "by"}, {"a"});
+    file.op("Mod", "as C", {"a", "by"}, {"y"}, {{"fmod", std::int64_t{1}}}).result();
+    file.op("Shape", "shape", {"x"}, {"s"}).op("Mod", "whole", {"s", "two"}, {"z"}).result("z");
+    EXPECT_THAT(runOnce(lowerOpset, file.read(), {}, false, 26).skipped,
+        ElementsAre("floats: it is not known to be of whole numbers"));
+}
+
 TEST(LowerOpset, OnlyTheOpsetChangesWhereAllIsOldEnough)
 {
     PassFile file(15);
