@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Nodes that give what they are given. What operators mean is said in ONNX's Operators.md.
 #include "core/model/constant_conditions.h"
+#include "core/model/key_names.h"
 #include "core/model/op_facts.h"
 #include "core/model/topological_order.h"
 #include "core/support/one_of.h"
@@ -123,6 +124,12 @@ struct Summand {
     const Tensor* zeros; // what is added to it
 };
 
+/// A parameter of a module, as far as its name tells; another training would give it other values.
+bool isOfModule(std::string_view name)
+{
+    return isKeyName(name, Naming::PyTorch) && !keyOwner(name).empty();
+}
+
 /// Of an Add of nothing but zeros, which make a 0 of -0, where readers or the type do not tell them apart.
 std::optional<Summand> summandOfZeros(const Model& model, const Node& node)
 {
@@ -131,7 +138,7 @@ std::optional<Summand> summandOfZeros(const Model& model, const Node& node)
     for (const std::size_t port : {0U, 1U}) {
         const Tensor* constant = fixedInput(model, node, port);
         const ValueId other = node.inputs[1 - port];
-        if (constant == nullptr || !other.valid())
+        if (constant == nullptr || !other.valid() || isOfModule(model.value(node.inputs[port]).name))
             continue;
         const bool isWhole = !isFloating(constant->type);
         if ((isWhole || isReadWithoutSignOfZero(model, node.outputs[0]))

@@ -139,9 +139,10 @@ TEST(RemoveNoOps, LeaveZerosWhoseSignIsReadAndWhatAddsMore)
     file.weight("zero", {}, {0}).weight("small", {}, {1e-30F}).weight("wide", {1, 1, 1}, {0});
     file.op("Add", "read twice", {"x", "zero"}, {"a"}).op("Softmax", "softmax", {"a"}, {"b"});
     file.op("Reciprocal", "reciprocal", {"a"}, {"z"}).op("Add", "not zero", {"b", "small"}, {"c"});
-    file.op("Exp", "exp", {"c"}, {"d"}).op("Add", "axes", {"d", "wide"}, {"e"}).op("Exp", "again", {"e"}, {"y"});
-    file.result().result("z");
-    EXPECT_EQ(runOnce(removeNoOps, file.read()).lines.size(), 7U);
+    file.op("Exp", "exp", {"c"}, {"d"}).op("Add", "axes", {"d", "wide"}, {"e"}).op("Exp", "again", {"e"}, {"f"});
+    file.op("Add", "not trained", {"f", "head.bias"}, {"g"}).weight("head.bias", {1}, {0});
+    file.op("Softmax", "shares", {"g"}, {"y"}).result().result("z");
+    EXPECT_EQ(runOnce(removeNoOps, file.read()).lines.size(), 9U);
 }
 
 /// As Paddle writes a Reshape to sizes that are there, some of them copied.
