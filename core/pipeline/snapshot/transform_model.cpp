@@ -7,6 +7,7 @@
 #include "core/model/op_facts.h"
 #include "core/onnx/absent_data.h"
 #include "core/onnx/reader.h"
+#include "core/pipeline/snapshot/carried_scopes.h"
 #include "core/pipeline/snapshot/opened_model.h"
 #include "core/quantize/points/weights.h"
 #include "core/report/match_report.h"
@@ -208,7 +209,8 @@ private:
         if (m_options.leastOpset == 0 || writtenOpset(*m_model) >= kPerChannelOpset)
             return success();
         DUO_TRY(raised, asOpened(m_model, m_job));
-        m_changes += raised == m_model ? 0 : 1;
+        m_isRaised = raised != m_model;
+        m_changes += m_isRaised ? 1 : 0;
         m_model = std::move(raised);
         for (const Note& note : m_model->notes) {
             if (note.kind == kOpsetRaised)
@@ -244,10 +246,21 @@ private:
         }
     }
 
+    /// Those of the model given, on the nodes that are there once its opset was raised.
+    [[nodiscard]] Result<Scopes> scopesNow() const
+    {
+        if (m_known == nullptr)
+            return findScopes(*m_model);
+        if (!m_isRaised)
+            return *m_known;
+        DUO_TRY(told, withScopesTold(*m_given, *m_known, m_model, m_job));
+        return findScopes(*told);
+    }
+
     /// By name: node numbers change from pass to pass.
     Status findKept()
     {
-        const Scopes scopes = m_known != nullptr ? *m_known : findScopes(*m_model);
+        DUO_TRY(scopes, scopesNow());
         for (std::size_t n = 0; n < m_model->nodes.size(); ++n)
             m_scopes.emplace(m_model->nodes[n].name, scopes.nodes[n].execution);
         if (!m_options.keep.rules.empty()) {
@@ -509,6 +522,7 @@ private:
     std::vector<const Pass*> m_passes; // that the report has
     std::vector<Told> m_told; // [passes]
     std::unordered_map<std::string, ValueType> m_sizes; // of the main graph's values; empty: to be asked for
+    bool m_isRaised = false; // its opset, before any pass
     bool m_areSizesWhole = true;
     std::size_t m_changes = 0; // passes that changed the model
     std::size_t m_sizesOf = 0; // how many of them had when the sizes were asked for

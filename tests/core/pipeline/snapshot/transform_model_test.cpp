@@ -357,6 +357,24 @@ TEST(TransformModel, RaisesTheOpsetFromSeven)
         "no opset is at least 21 and at most 15: leave one of them out");
 }
 
+/// Raising the opset may add nodes, which the scopes that were found before do not have.
+TEST(TransformModel, KnowsScopesOfAModelWhoseOpsetItRaises)
+{
+    PassFile file(9);
+    file.op("Softmax", "/enc/Softmax", {"x"}, {"a"}, {{"axis", std::int64_t{0}}});
+    file.op("Identity", "/dec/Identity", {"a"}, {"b"}).op("Relu", "/dec/Relu", {"b"}, {"c"});
+    file.op("Identity", "/enc/Identity", {"c"}, {"d"}).op("Relu", "/enc/Relu", {"d"}, {"y"}).result();
+    const auto model = file.read();
+    const Scopes scopes = findScopes(*model);
+    Rule enc;
+    enc.kind = RuleKind::ExecutionScope;
+    enc.value = "enc";
+    const auto raised = transformModel(model, {.leastOpset = 13, .keep = {{enc}}}, {}, &scopes);
+    ASSERT_TRUE(raised) << raised.error().line();
+    EXPECT_GT(raised->report.nodesBefore, model->nodes.size());
+    EXPECT_THAT(reportOf(raised->report, "identity").applied, ElementsAre(TransformedNode{"/dec/Identity", "dec", ""}));
+}
+
 TEST(TransformModel, NamesWhatKeepsAnOldOpset)
 {
     PassFile file(9);
