@@ -2,6 +2,7 @@
 #include "core/transform/older_form.h"
 
 #include "core/content/float_values.h"
+#include "core/model/constant_conditions.h"
 #include "core/transform/fused_names.h"
 #include "core/transform/write_attention.h"
 
@@ -102,6 +103,36 @@ template <std::size_t port> void haveNoInput(OlderForm& form)
 {
     if (!form.input(port).empty())
         form.refuse("it has an input " + std::to_string(port));
+}
+
+/// What is put around some axes, with nothing around the others.
+void padAllAxes(OlderForm& form)
+{
+    if (form.input(3).empty())
+        return;
+    const auto numbersAt = [&](std::size_t port) {
+        const Tensor* tensor = fixedInput(form.model(), form.node(), port);
+        return tensor != nullptr ? toInts(*tensor) : Ints();
+    };
+    const Ints axes = numbersAt(3);
+    const Ints pads = numbersAt(1);
+    const std::int64_t rank = form.rank().value_or(0);
+    Ints all(2 * static_cast<std::size_t>(rank));
+    bool isKnown = !axes.empty() && pads.size() == 2 * axes.size();
+    for (std::size_t i = 0; isKnown && i < axes.size(); ++i) {
+        const std::int64_t axis = axes[i] < 0 ? axes[i] + rank : axes[i];
+        isKnown = axis >= 0 && axis < rank;
+        if (isKnown) {
+            all[static_cast<std::size_t>(axis)] = pads[i];
+            all[static_cast<std::size_t>(axis + rank)] = pads[i + axes.size()];
+        }
+    }
+    if (!isKnown)
+        return form.refuse("around which axes it pads is not known");
+    std::vector<std::string> inputs{form.input(0), form.ints("pads", all)};
+    if (!form.input(2).empty())
+        inputs.push_back(form.input(2));
+    form.end("Pad", std::move(inputs), form.node().attributes);
 }
 
 void haveNoWrap(OlderForm& form)
@@ -371,7 +402,7 @@ constexpr auto kRows = std::to_array<NewerRow>({
     {"OptionalGetElement", 15},
     {"OptionalHasElement", 15},
     {"Pad", 19, haveNoWrap},
-    {"Pad", 18, haveNoInput<3>},
+    {"Pad", 18, padAllAxes},
     {"QuantizeLinear", 23, takeOff<kPrecision>},
     {"QuantizeLinear", 21, takeOff<kOutputType>},
     {"QuantizeLinear", 21, takeOff<kBlockSize>},

@@ -93,16 +93,27 @@ TEST(LowerOpset, TakesSizesOutOfTheWholeShape)
             "Shape size_Shape(x) -> s_Shape", "Slice size(s_Shape, [1], [2]) -> s", "Expand spread(x, s) -> y"));
 }
 
+TEST(LowerOpset, PadsAllAxes)
+{
+    PassFile file(18);
+    file.ints("counts", {1, 2}).ints("last", {-1}).weight("one", {}, {1});
+    file.op("Pad", "around", {"x", "counts", "one", "last"}, {"a"});
+    file.op("Pad", "edge", {"a", "counts", "", "last"}, {"y"}, {{"mode", std::string("edge")}}).result();
+    EXPECT_THAT(
+        lowered(17, file), ElementsAre("Pad around(x, [0 1 0 2], [1]) -> a", "Pad edge(a, [0 1 0 2]) -> y mode=edge"));
+}
+
 TEST(LowerOpset, NamesWhatHasNoOlderFormAndLeavesAll)
 {
     PassFile file(18);
-    file.op("Mish", "mish", {"x"}, {"a"}).ints("counts", {0, 1, 0, 1}).ints("both", {0, 1});
+    file.op("Mish", "mish", {"x"}, {"a"}).ints("counts", {0, 1, 0, 1}).op("Shape", "shape", {"x"}, {"both"});
     file.op("Trilu", "lower", {"a"}, {"b"}).op("Pad", "around", {"b", "counts", "", "both"}, {"y"}).result();
     const Outcome outcome = runOnce(lowerOpset, file.read(), {}, false, 13);
-    EXPECT_THAT(
-        outcome.skipped, ElementsAre("lower: its form of opset 14 has none in opset 13", "around: it has an input 3"));
+    EXPECT_THAT(outcome.skipped,
+        ElementsAre(
+            "lower: its form of opset 14 has none in opset 13", "around: around which axes it pads is not known"));
     EXPECT_EQ(outcome.model->opset(), 18);
-    EXPECT_EQ(outcome.lines.size(), 3U);
+    EXPECT_EQ(outcome.lines.size(), 4U);
 }
 
 TEST(LowerOpset, NamesAModeThatIsNewer)
