@@ -6,6 +6,7 @@
 #include "app/session/checkpoint_memory.h"
 #include "app/session/foreground_job.h"
 #include "app/session/latest_job.h"
+#include "app/session/retired.h"
 #include "app/session/run_memory.h"
 #include "app/session/session_memory.h"
 #include "core/calibrate/samples/dataset_preview.h"
@@ -451,6 +452,7 @@ private:
 
     ForegroundJob m_job;
     QThreadPool m_pool;
+    Retired m_retired{m_pool};
     QUndoStack m_undo;
     std::shared_ptr<const Snapshot> m_snapshot; // the plan: what jobs start from
     std::shared_ptr<const Snapshot> m_shown; // the plan, or with its outcome

@@ -101,6 +101,9 @@ bool Session::isSensitivityCurrent() const
 
 void Session::setSnapshot(Snapshot&& snapshot)
 {
+    if (m_snapshot && m_snapshot->model != snapshot.model)
+        m_retired.add({m_snapshot->model, m_snapshot->opened, m_snapshot->scopes, m_snapshot->base, m_snapshot->unruled,
+            m_snapshot->placement});
     m_snapshot = std::make_shared<const Snapshot>(std::move(snapshot));
     m_shown = withOutcome();
     m_findingOutcome.run();

@@ -4,7 +4,7 @@
 // became of most nodes in a run, with generated models of 1,000, 10,000 and 50,000 nodes.
 // Beside it the event that took longest, all of them together, and what all threads did until all that follows is on
 // the screen, also as a ratio to opening the model. Needs a display (or QT_QPA_PLATFORM=offscreen).
-// --watchdog: 50,000 nodes only; exit 1 where an event takes more than kMostMs, or what is kept is not shown.
+// --watchdog: 50,000 nodes only; exit 1 where an event takes more than kMostMs twice, or what is kept is not shown.
 #include "app/gui/main_window.h"
 
 #include "core/pipeline/node_outcomes.h"
@@ -104,7 +104,11 @@ public:
         std::fflush(stdout);
     }
 
-    void beginModel() { m_floor = 0; }
+    void beginModel()
+    {
+        m_floor = m_longestOfAll = 0;
+        m_allEnded = true;
+    }
     [[nodiscard]] bool isPrompt() const { return m_allEnded && m_longestOfAll <= kMostMs; }
 
 private:
@@ -220,13 +224,26 @@ void measure(TimedApplication& application, int nodes)
     measureKept(application, model, settings);
 }
 
+/// One event that is long may be of the machine; where one is again it is of the program.
+bool isPrompt(TimedApplication& application)
+{
+    constexpr int kTries = 2;
+    for (int i = 0; i < kTries; ++i) {
+        measure(application, 50'000);
+        if (application.isPrompt())
+            return true;
+    }
+    return false;
+}
+
 } // namespace
 
 int main(int argc, char** argv)
 {
     TimedApplication application(argc, argv);
-    const bool isWatchdog = QApplication::arguments().contains(QStringLiteral("--watchdog"));
-    for (const int nodes : isWatchdog ? std::vector{50'000} : std::vector{1'000, 10'000, 50'000})
+    if (QApplication::arguments().contains(QStringLiteral("--watchdog")))
+        return isPrompt(application) ? 0 : 1;
+    for (const int nodes : {1'000, 10'000, 50'000})
         measure(application, nodes);
-    return isWatchdog && !application.isPrompt() ? 1 : 0;
+    return 0;
 }
