@@ -93,7 +93,7 @@ Result<Compression> withHalvedNodes(
     addNotes(compression.notes, halved, half, transforms);
     if (std::ranges::any_of(halved.nodes, [&](NodeId id) { return hasBias(*exported->model, id); }))
         compression.notes.push_back({"half-biases-in-ort",
-            "TensorRT reads the biases as they are; ONNX Runtime, with any provider, first makes codes of them whose "
+            "TensorRT reads the biases as they are; ONNX Runtime, at least on CPUs, first makes codes of them whose "
             "scales have 16 bits, which moves outputs far: run the file there without its optimizer "
             "WeightBiasQuantization",
             {}});
