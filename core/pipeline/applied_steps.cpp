@@ -36,8 +36,7 @@ AppliedStep biasStep()
 /// Of floats of 16 bits.
 AppliedStep halfStep()
 {
-    const auto pass = std::ranges::find(passes(), kHalfPass, &Pass::id);
-    return {std::string(kHalfPass), pass->version};
+    return {std::string(kHalfPass), halfPass().version};
 }
 
 bool asksFor(const QuantizationSettings& settings, FloatChangeKind kind)

@@ -245,11 +245,6 @@ void tellOutputs(PassReport& report, std::optional<double> db, ElementType type)
             + "measured with values rounded to bfloat16 and sums in 32 bits, as the engine does not compute in it";
 }
 
-const Pass& halfPass()
-{
-    return *std::ranges::find(passes(), kHalfPass, &Pass::id);
-}
-
 PassReport reportOf(
     const PassResult& halved, const Model& model, const Scopes& scopes, ElementType type, double seconds)
 {

@@ -622,6 +622,11 @@ bool canBeHalved(const HalfRequest& request)
 
 } // namespace
 
+const Pass& halfPass()
+{
+    return *std::ranges::find(passes(), kHalfPass, &Pass::id);
+}
+
 bool hasHalfForm(const Model& model, const Node& node)
 {
     return rowFor(model, node, ElementType::Float16) != nullptr;

@@ -13,6 +13,8 @@ namespace duo {
 
 inline constexpr std::string_view kHalfPass = "half"; // its id
 
+const Pass& halfPass();
+
 /// From this opset on QuantizeLinear and DequantizeLinear take scales of 16 bits, and so give such floats.
 inline constexpr std::int64_t kHalfScaleOpset = 19;
 
