@@ -94,8 +94,8 @@ private:
 
     [[nodiscard]] bool mayChange(WrittenPlan& plan) const
     {
-        const bool isNew = plan.compression.statistics || plan.compression.isContinued;
-        return isNew && targetOf(m_snapshot.recipe.quantization).placesForOrtCpu && kernelCheck(plan) != nullptr;
+        return isNew(plan.compression) && targetOf(m_snapshot.recipe.quantization).placesForOrtCpu
+            && kernelCheck(plan) != nullptr;
     }
 
     [[nodiscard]] const Snapshot& placed(const Compression& compression) const

@@ -15,12 +15,6 @@
 namespace duo {
 namespace {
 
-/// Made by this run, or for other rules: what was chosen before does not hold.
-bool isNew(const Compression& compression)
-{
-    return compression.statistics || compression.isContinued;
-}
-
 /// That 16 bits were asked for, and what became of it.
 Note noteOf(const HalvedNodes& halved, const PassReport& half, const TransformOptions& transforms)
 {

@@ -50,4 +50,10 @@ inline const Snapshot& placedBy(const Compression& compression, const Snapshot& 
     return compression.changed ? *compression.changed : snapshot;
 }
 
+/// Made by this run, or for other rules: what was chosen before does not hold.
+inline bool isNew(const Compression& compression)
+{
+    return compression.statistics || compression.isContinued;
+}
+
 } // namespace duo
