@@ -188,8 +188,7 @@ void addProfileOption(CLI::App* command, const std::shared_ptr<CommonOptions>& c
     command
         ->add_option("--half", common->half,
             "float16: what an export has not in codes computes in 16 bits where values fit, for a runtime that "
-            "computes "
-            "in the types of the file (--profile tensorrt)")
+            "computes in the types of the file (--profile tensorrt)")
         ->check(CLI::IsMember({elementTypeName(ElementType::Float16)}));
     command->add_flag_function(
         "--transform,!--no-transform", [common](std::int64_t count) { common->transform = count > 0; },
