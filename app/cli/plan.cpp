@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
+#include "core/pipeline/sensitivity/foreseen_size.h"
 #include "core/report/note_groups.h"
 #include "core/report/plan_report.h"
 
@@ -15,8 +16,9 @@ int run(const CommonOptions& common, const std::string& recipe, Console& console
         return console.fail(*snapshot->refusal);
     console.notes(recipeNotes(snapshot->recipe));
     console.notes(snapshot->placement->notes);
-    console.result([&](const WriteText& write) { writePlanJson(*snapshot->model, *snapshot->placement, write); },
-        [&](const WriteText& write) { writePlanText(*snapshot->model, *snapshot->placement, write); });
+    const auto size = foreseenSize(*snapshot);
+    console.result([&](const WriteText& write) { writePlanJson(*snapshot->model, *snapshot->placement, size, write); },
+        [&](const WriteText& write) { writePlanText(*snapshot->model, *snapshot->placement, size, write); });
     const bool hasFindings = warnOfRules(*snapshot, console);
     const bool isNothing = noteOf(snapshot->placement->notes, "nothing-quantized") != nullptr;
     return !hasFindings && !isNothing ? kDone : kFindings;

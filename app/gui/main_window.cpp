@@ -397,6 +397,7 @@ void MainWindow::showOutcome()
     const Session::Outcome outcome = m_session.outcome();
     m_status->setOutcome(!outcome.measured.empty() ? ui::windowWords(ui::toQt(outcome.measured))
             : outcome.foreseen                     ? ui::foreseenText(*outcome.foreseen)
+            : outcome.size                         ? ui::foreseenText(*outcome.size)
                                                    : QString());
 }
 

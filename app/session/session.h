@@ -132,11 +132,12 @@ public:
     }
     /// The plan once it is of the recipe wanted; null meanwhile.
     [[nodiscard]] std::shared_ptr<const Snapshot> settled() const;
-    /// What the recipe wanted comes to: as measured of its export, also of an earlier run, else as foreseen. Neither:
-    /// not known.
+    /// What the recipe wanted comes to: as measured of its export, also of an earlier run, else as foreseen from
+    /// statistics, else its size alone. None: not known.
     struct Outcome {
         std::string measured; // measuredLine()
         std::shared_ptr<const Foresight> foreseen;
+        std::optional<ForeseenSize> size;
     };
     [[nodiscard]] Outcome outcome() const;
     /// How the nodes of snapshot() ran in the last export under the present recipe, of now or of an earlier session;
@@ -494,6 +495,7 @@ private:
     ExportDemands m_demands;
     std::optional<StatisticsCache> m_cache;
     MadeForesight m_foresight;
+    std::optional<ForeseenSize> m_size; // foreseen of the snapshot
     Activity m_activity = Activity::Idle;
     DataSource m_previewOf; // looked at
     TransformOptions m_transformsOf; // whose effects are looked at

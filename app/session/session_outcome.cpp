@@ -4,6 +4,7 @@
 #include "app/session/session.h"
 
 #include "core/pipeline/calibration/kept_snapshot.h"
+#include "core/pipeline/sensitivity/foreseen_size.h"
 #include "core/quantize/points/compressed.h"
 #include "core/report/measured_line.h"
 
@@ -68,13 +69,14 @@ std::shared_ptr<const Snapshot> Session::settled() const
 Session::Outcome Session::outcome() const
 {
     if (m_export.report && isReportCurrent())
-        return {measuredLine(*m_export.report), nullptr};
+        return {measuredLine(*m_export.report), nullptr, {}};
     if (isTakenInUse())
         return {}; // what is foreseen is of the recipe's own quantizers
     if (const auto* earlier = keptOf([](const EarlierResult& result) { return !result.line.empty(); }))
-        return {earlier->line, nullptr};
-    const bool isForeseen = m_foresight && m_foresight->snapshot->recipe == m_recipe;
-    return {{}, isForeseen ? m_foresight : nullptr};
+        return {earlier->line, nullptr, {}};
+    if (m_foresight && !m_foresight->problem && m_foresight->snapshot->recipe == m_recipe)
+        return {{}, m_foresight, {}};
+    return {{}, nullptr, settled() ? m_size : std::nullopt};
 }
 
 /// What is kept is found with what became of the plan.
@@ -105,6 +107,7 @@ void Session::setSnapshot(Snapshot&& snapshot)
         m_retired.add({m_snapshot->model, m_snapshot->opened, m_snapshot->scopes, m_snapshot->base, m_snapshot->unruled,
             m_snapshot->placement});
     m_snapshot = std::make_shared<const Snapshot>(std::move(snapshot));
+    m_size = m_snapshot->placement ? foreseenSize(*m_snapshot) : std::nullopt;
     m_shown = withOutcome();
     m_findingOutcome.run();
 }

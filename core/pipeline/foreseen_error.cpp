@@ -66,13 +66,13 @@ public:
         };
         DUO_TRY(plan, writeFittedPlan(m_opened, compression, write, &m_dataset, m_threads, m_job));
         forecast.whyNoError = plan.checks.front().ok ? "" : plan.checks.front().message;
-        forecast.bytesAfter = plan.bytes;
+        forecast.size.after = plan.bytes;
         const Model& written = *placedBy(plan.compression, m_opened).model;
         if (auto note = noteOnTakenOut(written, plan.compression))
             forecast.notes.push_back(*std::move(note));
         if (forecast.whyNoError.empty())
             DUO_CHECK(addOutputs(file, forecast));
-        DUO_CHECK(makeFunctions(m_opened, file, forecast.bytesAfter, m_job));
+        DUO_CHECK(makeFunctions(m_opened, file, forecast.size.after, m_job));
         return forecast;
     }
 

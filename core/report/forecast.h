@@ -42,14 +42,21 @@ struct OutputForecast {
     std::optional<double> equal{}; // share of elements, where it holds whole numbers: there are no decibels then
 };
 
+/// Bytes with external data.
+struct ForeseenSize {
+    std::int64_t before = 0; // of the model's file
+    std::int64_t after = 0; // about
+    bool isBeforeHalving = false; // floats will take 16 bits where they fit; after is with 32
+    bool operator==(const ForeseenSize&) const = default;
+};
+
 struct Forecast {
     std::int64_t samples = 0;
     std::vector<QuantizerForecast> quantizers; // by point
     std::vector<OutputForecast> outputs; // of the model, in order; empty: not known
     std::int64_t outputSamples = 0; // that they were compared on
     std::string whyNoError; // where it is not known: "it takes samples"
-    std::int64_t bytesBefore = 0;
-    std::int64_t bytesAfter = 0; // about
+    ForeseenSize size;
     std::vector<Note> notes;
 
     [[nodiscard]] const QuantizerForecast* at(PointId point) const; // null: there is none. O(log quantizers)

@@ -131,8 +131,14 @@ Json forecastJson(const Forecast& forecast)
     }
     return {{"samples", forecast.samples}, {"outputs", std::move(outputs)},
         {"error_not_known", forecast.whyNoError.empty() ? Json() : Json(forecast.whyNoError)},
-        {"bytes_before", forecast.bytesBefore}, {"bytes_after", forecast.bytesAfter},
+        {"bytes_before", forecast.size.before}, {"bytes_after", forecast.size.after},
         {"quantizers", std::move(quantizers)}, {"notes", notesJson(forecast.notes)}};
+}
+
+std::string sizeForeseenText(const ForeseenSize& size)
+{
+    return "about " + bytesText(size.after) + " of " + bytesText(size.before)
+        + (size.isBeforeHalving ? " before floats take 16 bits" : "");
 }
 
 std::string outputsForeseenText(const Forecast& forecast)
@@ -159,7 +165,7 @@ std::string forecastText(const Forecast& forecast)
         text += "  output " + output.name + ": " + errorText(output) + "\n";
     if (!forecast.whyNoError.empty())
         text += "  error of the outputs: not known, " + forecast.whyNoError + "\n";
-    text += "  size " + bytesText(forecast.bytesBefore) + " -> about " + bytesText(forecast.bytesAfter) + "\n";
+    text += "  size " + sizeForeseenText(forecast.size) + "\n";
     const auto sorted = worstFirst(forecast);
     text += countText(sorted.size()) + " quantizers" + (sorted.empty() ? "" : ", the noisiest first") + "\n";
     for (std::size_t i = 0; i < std::min(kListed, sorted.size()); ++i) {

@@ -5,6 +5,7 @@
 #include "core/quantize/points/point_index.h"
 #include "core/quantize/points/setup_json.h"
 #include "core/report/decision_sentences.h"
+#include "core/report/forecast_report.h"
 #include "core/report/inspect_report.h"
 #include "core/report/json_pieces.h"
 #include "core/report/note_groups.h"
@@ -75,7 +76,8 @@ std::string readersText(const Model& model, const QuantizationPoint& point)
 
 } // namespace
 
-void writePlanJson(const Model& model, const Placement& placement, const WriteText& write)
+void writePlanJson(
+    const Model& model, const Placement& placement, const std::optional<ForeseenSize>& size, const WriteText& write)
 {
     const QuantizerSetup& setup = placement.setup;
     write("{\n  \"quantization_points\": {");
@@ -92,14 +94,21 @@ void writePlanJson(const Model& model, const Placement& placement, const WriteTe
     for (std::size_t n = 0; n < model.nodes.size(); ++n)
         write((n == 0 ? "\n    " : ",\n    ") + indented(decisionJson(model, placement, NodeId(n)), 4));
     write(model.nodes.empty() ? "],\n" : "\n  ],\n");
+    if (size) {
+        write("  \"bytes_before\": " + std::to_string(size->before) + ",\n");
+        write("  \"bytes_after\": " + std::to_string(size->after) + ",\n");
+    }
     write("  \"notes\": " + indented(notesJson(placement.notes), 2) + "\n}");
 }
 
-void writePlanText(const Model& model, const Placement& placement, const WriteText& write)
+void writePlanText(
+    const Model& model, const Placement& placement, const std::optional<ForeseenSize>& size, const WriteText& write)
 {
     if (const Note* nothing = noteOf(placement.notes, "nothing-quantized"))
         write(nothing->text + "\n");
     write(countsText(placement));
+    if (size)
+        write("size: " + sizeForeseenText(*size) + "\n");
     write("quantizers: " + countText(placement.setup.points.size()) + "\n");
     for (const auto& [id, point] : placement.setup.points) {
         write("  " + std::to_string(id) + ": " + placeText(model, point) + ": " + configText(point.config)

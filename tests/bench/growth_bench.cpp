@@ -65,7 +65,7 @@ void writePlan(const std::filesystem::path& path)
 {
     const auto opened = duo::openSnapshot(path);
     if (opened && opened->placement)
-        writePlanJson(*opened->model, *opened->placement, [](std::string_view) {});
+        writePlanJson(*opened->model, *opened->placement, {}, [](std::string_view) {});
 }
 
 void outlineAll(const std::filesystem::path& path)

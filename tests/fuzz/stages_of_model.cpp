@@ -165,10 +165,10 @@ private:
         if (!m_snapshot->placement)
             return;
         std::string json;
-        writePlanJson(*m_snapshot->model, *m_snapshot->placement, [&](std::string_view piece) { json += piece; });
+        writePlanJson(*m_snapshot->model, *m_snapshot->placement, {}, [&](std::string_view piece) { json += piece; });
         if (!nlohmann::ordered_json::accept(json))
             m_findings.emplace_back("the JSON of the plan is none");
-        writePlanText(*m_snapshot->model, *m_snapshot->placement, [](std::string_view) {});
+        writePlanText(*m_snapshot->model, *m_snapshot->placement, {}, [](std::string_view) {});
     }
 
     void draw()

@@ -7,14 +7,17 @@
 
 namespace duo::ui {
 
+QString foreseenText(const ForeseenSize& size)
+{
+    return tr("foreseen: %1").arg(toQt(sizeForeseenText(size)));
+}
+
 QString foreseenText(const Foresight& foresight)
 {
     if (foresight.problem)
         return {};
     const Forecast& forecast = *foresight.forecast;
-    const QString text = tr("foreseen: about %1 of %2, %3")
-                             .arg(bytesText(forecast.bytesAfter), bytesText(forecast.bytesBefore),
-                                 toQt(outputsForeseenText(forecast)));
+    const QString text = foreseenText(forecast.size) + tr(", %1").arg(toQt(outputsForeseenText(forecast)));
     const bool isOfSamples = forecast.worstOutput() != nullptr && forecast.outputSamples > 0;
     return isOfSamples ? text + overSamples(forecast.outputSamples) : text;
 }

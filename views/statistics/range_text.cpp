@@ -96,8 +96,7 @@ QString forecastSummary(const Forecast& forecast, const std::optional<double>& b
         = worst ? tr("about %1 at the worst output").arg(decibelText(worst)) : toQt(outputsForeseenText(forecast));
     if (worst && before && std::abs(*worst - *before) >= kSameDb)
         error += QLatin1Char(' ') + tr("(was %1)").arg(decibelText(before));
-    return tr("Foreseen: %1, size %2 → about %3")
-        .arg(error, bytesText(forecast.bytesBefore), bytesText(forecast.bytesAfter));
+    return tr("Foreseen: %1, size %2").arg(error, toQt(sizeForeseenText(forecast.size)));
 }
 
 } // namespace duo::ui

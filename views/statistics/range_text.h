@@ -28,8 +28,8 @@ QString noHistogramText(const ValueStatistics& statistics);
 /// Everything a screen reader should say of a histogram.
 QString histogramDescription(const ValueFacts& facts);
 
-/// What the recipe comes to: "Foreseen: 31.2 dB at the worst output, 95.1 kB → about 31.0 kB". With `before`, what it
-/// was: "31.2 dB (was 29.0)".
+/// What the recipe comes to: "Foreseen: 31.2 dB at the worst output, size about 31.0 kB of 95.1 kB". With `before`,
+/// what it was: "31.2 dB (was 29.0)".
 QString forecastSummary(const Forecast& forecast, const std::optional<double>& before);
 
 } // namespace duo::ui

@@ -4,6 +4,7 @@
 #include "core/model/value_address.h"
 #include "core/pipeline/calibration/corrections.h"
 #include "core/pipeline/calibration/ranges.h"
+#include "core/pipeline/sensitivity/foreseen_size.h"
 #include "core/pipeline/snapshot/exported_edits.h"
 #include "core/pipeline/snapshot/opened_model.h"
 #include "core/quantize/points/point_index.h"
@@ -70,11 +71,6 @@ std::string_view rangeEstimatorSetOf(const RangeEstimatorParameters& complete)
     return {};
 }
 
-/// What a quantizer adds to a file besides codes: QuantizeLinear and DequantizeLinear with names, scale, zero point.
-constexpr std::int64_t kNodeBytes = 90; // names and scopes recorded
-constexpr std::int64_t kActivationBytes = 330;
-constexpr std::int64_t kWeightBytes = 230;
-
 Range endsOf(const QuantizationParameters& parameters)
 {
     Range all = codeEnds(parameters);
@@ -124,8 +120,8 @@ public:
         forecast->samples = m_measured.statistics().samples();
         for (const auto& [id, point] : setup.points)
             forecast->quantizers.push_back(point.isWeight ? weight(id, point) : activation(id, point));
-        forecast->bytesBefore = openedBytes(m_snapshot);
-        forecast->bytesAfter = bytesAfter(setup);
+        const std::int64_t opened = openedBytes(m_snapshot);
+        forecast->size = foreseenSize(m_snapshot).value_or(ForeseenSize{opened, opened});
         forecast->notes = m_ranges.notes;
         forecast->whyNoError = changesFloatModel(m_snapshot.settings)
             ? "the model is rescaled when it is quantized (SmoothQuant, cross-layer equalization); an export measures "
@@ -165,25 +161,6 @@ private:
         if (error.elements > 0)
             outcome.fit.noise = error.error.noise / static_cast<double>(error.elements);
         return quantizer;
-    }
-
-    std::int64_t bytesAfter(const QuantizerSetup& setup) const
-    {
-        const std::int64_t start = wantsFunctionsAgain(m_snapshot) ? openedBytes(m_snapshot) : m_model.fileBytes;
-        std::int64_t bytes = start + kNodeBytes * static_cast<std::int64_t>(m_model.nodes.size());
-        std::set<ValueId> seen;
-        for (const auto& [id, point] : setup.points) {
-            if (!point.isWeight) {
-                bytes += kActivationBytes;
-                continue;
-            }
-            const ValueId source = weightSource(m_model, point.node, point.port.value_or(0));
-            const auto scales = static_cast<std::int64_t>(m_parameters.at(id).scale.size());
-            bytes += kWeightBytes + scales * 5;
-            if (seen.insert(source).second)
-                bytes -= m_weights.errors.at(id).elements * (32 - point.config.numBits) / 8;
-        }
-        return std::max<std::int64_t>(bytes, 0);
     }
 
     const Snapshot& m_snapshot;

@@ -80,7 +80,7 @@ TEST(FittedPlan, AForesightIsOfThePlanThatFits)
     const Forecast& forecast = *(*made)->forecast;
     ASSERT_TRUE(forecast.worstSqnrDb() && report.outputs[0].sqnrDb);
     EXPECT_NEAR(*forecast.worstSqnrDb(), *report.outputs[0].sqnrDb, 1e-9);
-    EXPECT_EQ(forecast.bytesAfter, report.bytesAfter);
+    EXPECT_EQ(forecast.size.after, report.bytesAfter);
     ASSERT_EQ(forecast.notes.size(), 1U);
     EXPECT_EQ(forecast.notes[0].text,
         "1 node stays in float after all, first 'tail': ONNX Runtime " + engineVersion()

@@ -217,10 +217,10 @@ TEST_F(ModelFunctions, AreJudgedBySizesWithoutThem)
     const auto file = std::make_shared<StatisticsFile>(std::move(measured->file));
     const auto foresight = foresee(std::make_shared<const Snapshot>(made.planned()), file, nullptr, 1, {});
     ASSERT_TRUE(foresight);
-    EXPECT_EQ((*foresight)->forecast->bytesBefore, report.bytesBefore);
+    EXPECT_EQ((*foresight)->forecast->size.before, report.bytesBefore);
     const auto tried = withErrors(*foresight, made.planned(), made.data(), 1, {});
     ASSERT_TRUE(tried) << tried.error().line();
-    EXPECT_EQ((*tried)->forecast->bytesAfter, report.bytesAfter);
+    EXPECT_EQ((*tried)->forecast->size.after, report.bytesAfter);
 
     const ExportReport flat = made.quantize(kHalfRange, "[]", kFlat);
     EXPECT_EQ(flat.bytesAfter, size());

@@ -21,7 +21,7 @@ Snapshot placedSample(const std::string& file)
 std::string planDocument(const Model& model, const Placement& placement)
 {
     std::string text;
-    writePlanJson(model, placement, [&](std::string_view piece) { text += piece; });
+    writePlanJson(model, placement, {}, [&](std::string_view piece) { text += piece; });
     return text;
 }
 
@@ -46,7 +46,7 @@ TEST(PlanReport, TextCountsNodesAndHasALineForEachQuantizer)
 {
     const Snapshot placed = placedSample("digits_conv.onnx");
     std::string text;
-    writePlanText(*placed.model, *placed.placement, [&](std::string_view piece) { text += piece; });
+    writePlanText(*placed.model, *placed.placement, {}, [&](std::string_view piece) { text += piece; });
     const std::size_t points = placed.placement->setup.points.size();
     EXPECT_THAT(text, StartsWith("nodes: "));
     EXPECT_THAT(text, HasSubstr("\nquantizers: " + std::to_string(points) + "\n  0: "));
@@ -54,6 +54,18 @@ TEST(PlanReport, TextCountsNodesAndHasALineForEachQuantizer)
     for (std::size_t at = text.find("\n  "); at != std::string::npos; at = text.find("\n  ", at + 1))
         ++lines;
     EXPECT_EQ(lines, points);
+}
+
+TEST(PlanReport, SaysWhatSizeIsForeseen)
+{
+    const Snapshot placed = placedSample("digits_conv.onnx");
+    const ForeseenSize size{461'000, 120'700};
+    std::string text;
+    writePlanText(*placed.model, *placed.placement, size, [&](std::string_view piece) { text += piece; });
+    EXPECT_THAT(text, HasSubstr("\nsize: about 120.7 kB of 461.0 kB\nquantizers: "));
+    std::string json;
+    writePlanJson(*placed.model, *placed.placement, size, [&](std::string_view piece) { json += piece; });
+    EXPECT_EQ(nlohmann::json::parse(json)["bytes_after"], 120'700);
 }
 
 } // namespace

@@ -187,11 +187,18 @@ TEST(StatusStrip, ALongOutcomeGivesWayBeforeTheCountsDo)
     EXPECT_EQ(outcome->toolTip(), outcome->text());
 }
 
+TEST(OutcomeText, SaysTheSizeWhereNothingElseIsKnown)
+{
+    EXPECT_EQ(foreseenText(ForeseenSize{461'000, 120'700}).toStdString(), "foreseen: about 120.7 kB of 461.0 kB");
+    EXPECT_EQ(foreseenText(ForeseenSize{461'000, 120'700, true}).toStdString(),
+        "foreseen: about 120.7 kB of 461.0 kB before floats take 16 bits");
+}
+
 TEST(OutcomeText, SaysWhatIsForeseenAsFarAsItIsKnown)
 {
     Forecast forecast;
-    forecast.bytesBefore = 461'000;
-    forecast.bytesAfter = 120'700;
+    forecast.size.before = 461'000;
+    forecast.size.after = 120'700;
     forecast.outputs = {{"a", 38.24}, {"b", 50.0}};
     Foresight foresight;
     const auto said = [&] {

@@ -97,7 +97,7 @@ std::vector<std::string> shownNames(const Snapshot& snapshot)
 {
     std::vector<std::string> names;
     std::string plan;
-    writePlanJson(*snapshot.model, *snapshot.placement, [&](std::string_view piece) { plan += piece; });
+    writePlanJson(*snapshot.model, *snapshot.placement, {}, [&](std::string_view piece) { plan += piece; });
     const auto document = nlohmann::ordered_json::parse(plan);
     for (const auto& decision : document.at("decisions"))
         names.push_back(decision.at("node").get<std::string>());

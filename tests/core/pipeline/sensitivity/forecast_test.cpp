@@ -3,6 +3,7 @@
 #include "core/pipeline/calibration/measure.h"
 #include "core/pipeline/calibration/usable_statistics.h"
 #include "core/pipeline/foreseen_error.h"
+#include "core/pipeline/sensitivity/foreseen_size.h"
 #include "core/report/forecast_report.h"
 #include "tests/core/pipeline/normal_samples.h"
 #include "tests/core/pipeline/quantized_case.h"
@@ -99,9 +100,21 @@ TEST_F(ForecastOfPerceptron, ForeseesTheSizeOfAnExport)
 {
     const ExportReport report = m_case.quantize("");
     const auto made = forecast("");
-    EXPECT_EQ(made.forecast->bytesBefore, report.bytesBefore);
-    EXPECT_NEAR(static_cast<double>(made.forecast->bytesAfter), static_cast<double>(report.bytesAfter),
+    EXPECT_EQ(made.forecast->size.before, report.bytesBefore);
+    EXPECT_NEAR(static_cast<double>(made.forecast->size.after), static_cast<double>(report.bytesAfter),
         0.15 * static_cast<double>(report.bytesAfter));
+}
+
+TEST_F(ForecastOfPerceptron, ForeseesTheSizeWithoutStatistics)
+{
+    EXPECT_EQ(foreseenSize(under("")), forecast("").forecast->size);
+    const auto ignored = parseRecipe(
+        R"({"format": "duoscope-recipe", "version": 1, "rules": [{"action": "ignore", "kind": "type", "value": "MatMul"}]})",
+        "recipe");
+    ASSERT_TRUE(ignored) << ignored.error().line();
+    const auto float32 = withRecipe(m_case.opened(), *ignored);
+    ASSERT_TRUE(float32) << float32.error().line();
+    EXPECT_EQ(foreseenSize(*float32), std::nullopt);
 }
 
 TEST_F(ForecastOfPerceptron, StatisticsAloneDoNotTellTheError)
