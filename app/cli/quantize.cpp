@@ -31,11 +31,6 @@ struct QuantizeOptions {
     std::shared_ptr<std::string> output = std::make_shared<std::string>();
     std::shared_ptr<std::string> deploy = std::make_shared<std::string>();
     std::shared_ptr<ExportDemands> demands = std::make_shared<ExportDemands>();
-
-    [[nodiscard]] fs::path target(const Model& model) const
-    {
-        return deploy->empty() ? fs::path(*output) : deployedModel(model, *deploy);
-    }
 };
 
 /// What is given to calibrate with. @param dataset null: statistics alone
@@ -85,13 +80,18 @@ Result<ExportReport> quantize(
     DUO_TRY(source, sourceOf(options, snapshot, dataset.get(), job));
     DUO_TRY(calibration, calibrateFrom(snapshot, source, threads, job));
     const Recalibrate again = recalibration(calibration.compression, std::move(source), threads, job);
-    if (!options.deploy->empty())
-        DUO_CHECK(makeDeploymentFolder(*options.deploy));
+    std::optional<StagedDeployment> deployment;
+    if (!options.deploy->empty()) {
+        console.writes(deployedModel(*snapshot.model, *options.deploy));
+        DUO_TRY(staged, StagedDeployment::in(*options.deploy, *snapshot.model));
+        deployment.emplace(std::move(staged));
+    }
     auto made = exportWithin(withLabelsFound(*options.demands, options.data->data, *snapshot.model), snapshot,
-        std::move(calibration.compression), dataset.get(), options.target(*snapshot.model), again, threads, job);
-    if (made && !options.deploy->empty()) {
-        DUO_TRY(files,
-            deployFolder({made->snapshot, made->written, made->report, dataset.get(), {}}, *options.deploy, job));
+        std::move(calibration.compression), dataset.get(), deployment ? deployment->model() : fs::path(*options.output),
+        again, threads, job);
+    if (made && deployment) {
+        DUO_TRY(
+            files, deployFolder({made->snapshot, made->written, made->report, dataset.get(), {}}, *deployment, job));
         made->report.files = std::move(files);
     }
     console.endProgress();
@@ -151,7 +151,7 @@ int run(const QuantizeOptions& options, Console& console, const std::stop_token&
     const JobContext job = console.job(stop);
     if (options.output->empty() && options.deploy->empty())
         return console.fail({ErrorCode::Usage, "nothing says where to write", {}, "give -o FILE, or --deploy FOLDER"});
-    console.writes(options.output->empty() ? *options.deploy : *options.output);
+    console.writes(*options.output);
     return runUnderRecipe(
         *options.common, *options.recipe, "nothing was written", console, job, [&](const Snapshot& opened) -> int {
             const Snapshot snapshot = withFunctions(opened, options);

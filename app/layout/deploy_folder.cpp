@@ -6,7 +6,7 @@
 namespace duo {
 
 Result<std::vector<std::filesystem::path>> deployFolder(
-    Deployment deployment, const std::filesystem::path& folder, const JobContext& job)
+    Deployment deployment, StagedDeployment& staged, const JobContext& job)
 {
     const Snapshot& placed = placedBy(deployment.compression, deployment.snapshot);
     Placement placement = *placed.placement;
@@ -16,12 +16,12 @@ Result<std::vector<std::filesystem::path>> deployFolder(
     graph.scopes = placed.scopes.get();
     graph.placement = &placement;
     LayoutClient client;
-    const auto drawn = exportGraph(graph, client, folder / "graph.svg", job);
+    const auto drawn = exportGraph(graph, client, staged.folder() / "graph.svg", job);
     if (drawn)
         deployment.picture = drawn->file;
     else if (drawn.error().code == ErrorCode::Cancelled)
         return drawn.error();
-    return writeDeployment(deployment, folder, job);
+    return writeDeployment(deployment, staged, job);
 }
 
 } // namespace duo

@@ -10,6 +10,6 @@ namespace duo {
 /// left out.
 /// @return as writeDeployment()
 Result<std::vector<std::filesystem::path>> deployFolder(
-    Deployment deployment, const std::filesystem::path& folder, const JobContext& job);
+    Deployment deployment, StagedDeployment& staged, const JobContext& job);
 
 } // namespace duo

@@ -189,14 +189,17 @@ Result<ExportResult> runExport(std::shared_ptr<CalibrationResult> calibration, c
         std::make_shared<const ExportReport>(std::move(made.report)), static_cast<int>(made.kept.size())};
 }
 
-Status runDeployment(ExportResult& made, const std::filesystem::path& folder, const JobContext& job)
+Result<ExportResult> runDeployment(std::shared_ptr<CalibrationResult> calibration, const CalibrationInputs& inputs,
+    const ExportDemands& demands, const std::filesystem::path& folder, const JobContext& job)
 {
+    DUO_TRY(staged, StagedDeployment::in(folder, *calibration->snapshot.model));
+    DUO_TRY(made, runExport(std::move(calibration), inputs, demands, staged.model(), job));
     const CalibrationResult& from = *made.calibration;
-    DUO_TRY(files, deployFolder({from.snapshot, *made.written, *made.report, from.dataset.get(), {}}, folder, job));
+    DUO_TRY(files, deployFolder({from.snapshot, *made.written, *made.report, from.dataset.get(), {}}, staged, job));
     auto report = std::make_shared<ExportReport>(*made.report);
     report->files = std::move(files);
     made.report = std::move(report);
-    return success();
+    return made;
 }
 
 Result<KnownStatistics> runReadingStatistics(

@@ -119,9 +119,11 @@ struct ExportResult {
 Result<ExportResult> runExport(std::shared_ptr<CalibrationResult> calibration, const CalibrationInputs& inputs,
     const ExportDemands& demands, const std::filesystem::path& target, const JobContext& job);
 
-/// Writes the rest of a deployment folder, into which the model was exported, and adds its files to the report.
-/// @return errors of deployFolder
-Status runDeployment(ExportResult& made, const std::filesystem::path& folder, const JobContext& job);
+using ExportRun = decltype(&runExport);
+
+/// The same into a deployment folder, with all that belongs there. @return errors of runExport and deployFolder
+Result<ExportResult> runDeployment(std::shared_ptr<CalibrationResult> calibration, const CalibrationInputs& inputs,
+    const ExportDemands& demands, const std::filesystem::path& folder, const JobContext& job);
 
 /// @return the errors of readStatisticsOf
 Result<KnownStatistics> runReadingStatistics(

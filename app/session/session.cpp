@@ -618,7 +618,7 @@ void Session::exportTo(const std::filesystem::path& target)
     if (const Status free = checkExportTarget(*m_snapshot->model, filesRead(), target); !free)
         Q_EMIT failed(free.error());
     else
-        startExport(target, {});
+        startExport(target, runExport, UnfinishedKind::Export);
 }
 
 void Session::deployTo(const std::filesystem::path& folder)
@@ -628,13 +628,13 @@ void Session::deployTo(const std::filesystem::path& folder)
     if (const Status free = checkDeployment(*m_snapshot->model, filesRead(), folder); !free)
         Q_EMIT failed(free.error());
     else
-        startExport(deployedModel(*m_snapshot->model, folder), folder);
+        startExport(folder, runDeployment, UnfinishedKind::Deployment);
 }
 
-void Session::startExport(const std::filesystem::path& target, const std::filesystem::path& deployment)
+void Session::startExport(const std::filesystem::path& target, ExportRun run, UnfinishedKind kind)
 {
     const auto ready = isResultCurrent() ? m_result : nullptr;
-    const auto work = [ready, target, deployment, snapshot = m_snapshot, inputs = inputs(), demands = m_demands](
+    const auto work = [ready, target, run, snapshot = m_snapshot, inputs = inputs(), demands = m_demands](
                           const JobContext& job) -> Result<ExportResult> {
         DUO_TRY(wanted, withWanted(ready ? ready->snapshot : *snapshot, inputs.recipe, job));
         DUO_CHECK(checkRules(wanted, "nothing was written"));
@@ -643,18 +643,13 @@ void Session::startExport(const std::filesystem::path& target, const std::filesy
             DUO_TRY(calibrated, runCalibration(wanted, inputs, job));
             result = std::move(calibrated);
         }
-        if (!deployment.empty())
-            DUO_CHECK(makeDeploymentFolder(deployment));
-        DUO_TRY(made, runExport(std::move(result), inputs, demands, target, job));
-        if (!deployment.empty())
-            DUO_CHECK(runDeployment(made, deployment, job));
+        DUO_TRY(made, run(std::move(result), inputs, demands, target, job));
         if (!made.calibration->taken) // else the plan is not what was made
             made.nodes = outcomesOf(made.calibration->snapshot, *made.written, made.report.get());
         return made;
     };
     const auto begun = std::chrono::steady_clock::now();
-    noteRun(deployment.empty() ? UnfinishedKind::Export : UnfinishedKind::Deployment,
-        deployment.empty() ? target : deployment);
+    noteRun(kind, target);
     start<ExportResult>(Activity::Exporting, work, [this, begun, before = m_recipe](ExportResult&& result) {
         m_result = std::move(result.calibration);
         setStatistics(m_result->statistics);

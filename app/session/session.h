@@ -387,8 +387,8 @@ private:
     [[nodiscard]] bool isOfPresentRules(const Snapshot& then) const;
     void finish(const Error& error);
     [[nodiscard]] FilesRead filesRead() const;
-    /// @param deployment the folder to write the rest of; empty: none
-    void startExport(const std::filesystem::path& target, const std::filesystem::path& deployment);
+    /// @param run runExport() or runDeployment()
+    void startExport(const std::filesystem::path& target, ExportRun run, UnfinishedKind kind);
     void setActivity(Activity activity);
     struct ReadModel {
         Snapshot snapshot;

@@ -4,6 +4,7 @@
 #include "app/session/session.h"
 
 #include "core/onnx/absent_data.h"
+#include "core/pipeline/deployment.h"
 #include "core/quantize/recipe/starting_recipe.h"
 #include "core/support/parallel.h"
 #include "core/support/staged_files.h"
@@ -21,18 +22,26 @@ bool isThere(const std::filesystem::path& path)
     return std::filesystem::exists(path, unknown);
 }
 
-/// An export puts its files in place all at once, maybe just before the program ended.
-bool isInPlace(const UnfinishedRun& run)
+/// The file that an export of the model puts in place as its last; empty: it is no export.
+std::filesystem::path exportedFile(const UnfinishedRun& run, const Model& model)
 {
-    const FileStamp file = stampOf(run.target);
-    return run.kind == UnfinishedKind::Export && file.exists() && dateOf(file.modified) >= run.begun;
+    if (run.kind == UnfinishedKind::Deployment)
+        return deployedModel(model, run.target);
+    return run.kind == UnfinishedKind::Export ? run.target : std::filesystem::path();
+}
+
+/// An export puts its files in place all at once, maybe just before the program ended.
+bool isInPlace(const std::filesystem::path& exported, const UnfinishedRun& run)
+{
+    const FileStamp file = stampOf(exported);
+    return !exported.empty() && file.exists() && dateOf(file.modified) >= run.begun;
 }
 
 /// What a killed program left of an export.
-void removeLeftovers(const UnfinishedRun& run)
+void removeLeftovers(const std::filesystem::path& exported)
 {
-    if (run.kind == UnfinishedKind::Export && isThere(run.target.parent_path()))
-        (void)StagedFiles::beside(run.target);
+    if (!exported.empty() && isThere(exported.parent_path()))
+        (void)StagedFiles::beside(exported);
 }
 
 } // namespace
@@ -88,9 +97,12 @@ void Session::describeTakenUp(const SessionMemory::Begun& begun)
         return;
     const KeptSession& kept = *begun.kept;
     m_takenUp.date = kept.written;
-    if (kept.unfinished && !isInPlace(*kept.unfinished)) {
-        m_takenUp.unfinished = kept.unfinished;
-        removeLeftovers(*kept.unfinished);
+    if (kept.unfinished) {
+        const auto exported = exportedFile(*kept.unfinished, *m_snapshot->model);
+        if (!isInPlace(exported, *kept.unfinished)) {
+            m_takenUp.unfinished = kept.unfinished;
+            removeLeftovers(exported);
+        }
     }
     m_takenUp.hasChanged = !kept.stamp.isSameContent(m_stamp);
     for (const auto& path : {kept.checkpoint, kept.statistics}) {

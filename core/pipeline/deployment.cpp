@@ -9,6 +9,7 @@
 #include "core/report/deployment_snippets.h"
 #include "core/report/model_explorer.h"
 #include "core/support/disk.h"
+#include "core/support/leftovers.h"
 #include "core/support/phrases.h"
 #include "core/support/text_file.h"
 
@@ -43,13 +44,6 @@ Result<std::string> textOf(const fs::path& path)
 
 constexpr const char* kChecksFile = "checks.json";
 
-/// There from the first file of a deployment to the last.
-constexpr const char* kUnfinishedFile = "duoscope-unfinished.txt";
-constexpr std::string_view kUnfinishedText
-    = "A deployment into this folder was begun and is not finished: it is at work, or was stopped before its end.\n"
-      "Files of it may be missing, and others be of an earlier one. Deploying the same model into this folder again\n"
-      "replaces them; of another model, empty the folder first.\n";
-
 fs::path deployedRecipe(const Model& model, const fs::path& folder)
 {
     return folder / (model.path.stem().string() + ".recipe.json");
@@ -59,15 +53,12 @@ fs::path deployedRecipe(const Model& model, const fs::path& folder)
 Status refuseAnother(const Model& model, const fs::path& folder)
 {
     std::error_code error;
-    const bool isUnfinished = fs::exists(folder / kUnfinishedFile, error);
-    if (!isUnfinished && !fs::exists(folder / kChecksFile, error))
+    if (!fs::exists(folder / kChecksFile, error))
         return success();
     for (fs::directory_iterator at(folder, error); !error && at != fs::directory_iterator(); at.increment(error)) {
         const fs::path name = at->path().filename();
         if (name.extension() == ".onnx" && name != deployedModel(model, {}))
-            return Error{ErrorCode::NotWritable,
-                std::string("the folder holds ") + (isUnfinished ? "an unfinished" : "the") + " deployment of "
-                    + inQuotes(name.string()),
+            return Error{ErrorCode::NotWritable, "the folder holds the deployment of " + inQuotes(name.string()),
                 folder.string(), "name another folder, or empty this one"};
     }
     return success();
@@ -80,6 +71,22 @@ Status makeFolder(const fs::path& folder)
         return success();
     return Error{ErrorCode::NotWritable, "the folder cannot be made: " + error.message(), folder.string(),
         "choose another place"};
+}
+
+/// Those that are not there, the deepest first.
+std::vector<fs::path> foldersToMake(const fs::path& folder)
+{
+    std::vector<fs::path> missing;
+    std::error_code error;
+    for (fs::path at = folder; !at.empty() && !fs::exists(at, error) && at != at.parent_path(); at = at.parent_path())
+        missing.push_back(at);
+    return missing;
+}
+
+std::vector<fs::path> finalPlacesOf(std::vector<fs::path> files)
+{
+    std::ranges::transform(files, files.begin(), finalPlaceOf);
+    return files;
 }
 
 class Folder
@@ -99,7 +106,7 @@ public:
     {
         const std::string recipe = recipeText(m_deployment.snapshot.recipe);
         DUO_CHECK(add(deployedRecipe(*m_deployment.snapshot.model, {}).string(), recipe));
-        DUO_CHECK(add(kChecksFile, exportJson(m_deployment.report).dump(2) + "\n"));
+        DUO_CHECK(add(kChecksFile, checks()));
         DUO_CHECK(add("overlay.model_explorer.json", modelExplorerText(*m_placed.model, *m_placed.placement)));
         DUO_CHECK(add("graph.model_explorer.json",
             modelExplorerGraph(*m_placed.model, *m_placed.scopes, *m_placed.placement,
@@ -109,11 +116,18 @@ public:
             return cancelledError();
         DUO_CHECK(addPrograms());
         DUO_CHECK(addPage(recipe));
-        (void)removeFile(m_folder / kUnfinishedFile);
         return std::move(m_files);
     }
 
 private:
+    /// With the export's files where they will be.
+    [[nodiscard]] std::string checks() const
+    {
+        ExportReport report = m_deployment.report;
+        report.files = finalPlacesOf(report.files);
+        return exportJson(report).dump(2) + "\n";
+    }
+
     Status add(const std::string& name, std::string_view text)
     {
         const fs::path path = m_folder / name;
@@ -188,30 +202,59 @@ fs::path deployedModel(const Model& model, const fs::path& folder)
 Status checkDeployment(const Model& model, const FilesRead& read, const fs::path& folder)
 {
     DUO_CHECK(refuseAnother(model, folder));
-    std::vector<fs::path> added; // the deepest first
-    std::error_code error;
-    for (fs::path at = folder; !at.empty() && !fs::exists(at, error) && at != at.parent_path(); at = at.parent_path())
-        added.push_back(at);
+    const std::vector<fs::path> made = foldersToMake(folder);
     Status status = makeFolder(folder);
     for (const fs::path& file : {deployedModel(model, folder), deployedRecipe(model, folder)}) {
         if (status)
             status = checkExportTarget(model, read, file);
     }
-    for (const fs::path& made : added)
-        removeFile(made); // all are empty
+    for (const fs::path& empty : made)
+        removeFile(empty);
     return status;
 }
 
-Status makeDeploymentFolder(const fs::path& folder)
+Result<StagedDeployment> StagedDeployment::in(const fs::path& folder, const Model& model)
 {
+    std::vector<fs::path> made = foldersToMake(folder);
     DUO_CHECK(makeFolder(folder));
-    return writeTextFile(folder / kUnfinishedFile, kUnfinishedText);
+    const fs::path target = deployedModel(model, folder);
+    DUO_TRY(files, StagedFiles::beside(target));
+    return StagedDeployment(std::move(files), target, std::move(made));
+}
+
+StagedDeployment::StagedDeployment(StagedFiles files, fs::path target, std::vector<fs::path> made)
+    : m_files(std::move(files))
+    , m_target(std::move(target))
+    , m_made(std::move(made))
+{
+}
+
+StagedDeployment::~StagedDeployment()
+{
+    m_files.reset();
+    for (const fs::path& folder : m_made)
+        removeFile(folder); // those stay in which something lies
+}
+
+Result<std::vector<fs::path>> StagedDeployment::putInPlace(const std::vector<fs::path>& files)
+{
+    FileSet set{.main = m_target.filename().string(), .readByMain = {}, .beside = {}};
+    for (const fs::path& file : files) {
+        const std::string name = file.lexically_relative(folder()).string();
+        if (file == dataPathFor(model()))
+            set.readByMain.push_back(name);
+        else if (name != set.main)
+            set.beside.push_back(name);
+    }
+    DUO_CHECK(m_files->putInPlace(set));
+    return finalPlacesOf(files);
 }
 
 Result<std::vector<fs::path>> writeDeployment(
-    const Deployment& deployment, const fs::path& folder, const JobContext& job)
+    const Deployment& deployment, StagedDeployment& staged, const JobContext& job)
 {
-    return Folder(deployment, folder).write(job);
+    DUO_TRY(files, Folder(deployment, staged.folder()).write(job));
+    return staged.putInPlace(files);
 }
 
 } // namespace duo

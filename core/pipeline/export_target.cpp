@@ -10,16 +10,12 @@
 #include <utility>
 
 namespace duo {
-namespace {
-
 namespace fs = std::filesystem;
 
 fs::path dataPathFor(const fs::path& model)
 {
     return model.string() + ".data";
 }
-
-} // namespace
 
 Status checkExportTarget(const Model& model, const FilesRead& read, const fs::path& target)
 {

@@ -19,6 +19,9 @@ struct FilesRead {
     std::filesystem::path state = {};
 };
 
+/// Of the external data of an exported model, where it has such.
+std::filesystem::path dataPathFor(const std::filesystem::path& model);
+
 /// @return NotWritable if the model, its state or its data would replace something that is read, or cannot be written
 Status checkExportTarget(const Model& model, const FilesRead& read, const std::filesystem::path& target);
 

@@ -39,8 +39,12 @@ fs::path temporaryFor(const fs::path& target)
 
 fs::path finalPlaceOf(const fs::path& file)
 {
-    const fs::path folder = file.parent_path();
-    return isTemporary(folder.filename().string(), {}) ? folder.parent_path() / file.filename() : file;
+    fs::path place;
+    for (const fs::path& part : file.parent_path()) {
+        if (!isTemporary(part.string(), {}))
+            place /= part;
+    }
+    return place / file.filename();
 }
 
 Holding holdOpened(int fd, const fs::path& path)

@@ -16,7 +16,8 @@ std::filesystem::path temporaryFor(const std::filesystem::path& target);
 /// Unknown: the file system has no locks.
 enum class Holding : std::uint8_t { Held, Busy, Unknown };
 
-/// Where a file is to come to be that is made in a folder called as temporaryFor() does; any other path as it is.
+/// Where a file is to come to be that is made in or below folders called as temporaryFor() does; any other path as it
+/// is.
 std::filesystem::path finalPlaceOf(const std::filesystem::path& file);
 
 /// Takes the lock on an opened file or folder; the system gives it back when it is closed, or its process killed.

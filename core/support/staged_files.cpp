@@ -4,7 +4,7 @@
 #include "core/support/disk.h"
 #include "core/support/file.h"
 
-#include <optional>
+#include <set>
 #include <utility>
 
 namespace duo {
@@ -13,7 +13,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kWas = "was"; // folder of the old files; there from before the first change until after the last
-constexpr std::string_view kAbsent = ".absent"; // stands there for a file that there was none of
+constexpr std::string_view kAbsent = ".absent"; // stands there for a file, or a folder of files, that was not there
 
 bool isThere(const fs::path& path)
 {
@@ -41,17 +41,23 @@ bool putBack(const fs::path& staged, const fs::path& target)
     if (!isThere(staged / main) && isThere(was / main)) // the new one reads what is taken away now
         error = removeFile(place / main);
     bool isDone = !error;
-    for (fs::directory_iterator entry(was, error), end; !error && entry != end; entry.increment(error)) {
-        std::string name = entry->path().filename().string();
-        if (name == main)
+    std::vector<fs::path> made; // folders
+    for (fs::recursive_directory_iterator entry(was, error), end; !error && entry != end; entry.increment(error)) {
+        std::string name = entry->path().lexically_relative(was).string();
+        if (name == main || entry->is_directory(error))
             continue;
         if (name.ends_with(kAbsent)) {
             name.resize(name.size() - kAbsent.size());
-            isDone = (isThere(staged / name) || !removeFile(place / name)) && isDone;
+            if (fs::is_directory(staged / name, error))
+                made.push_back(place / name);
+            else
+                isDone = (isThere(staged / name) || !removeFile(place / name)) && isDone;
         } else {
             isDone = moveBack(entry->path(), place / name) && isDone;
         }
     }
+    for (const fs::path& folder : made)
+        removeFile(folder); // stays where others lie in it
     isDone = isDone && !error;
     return isDone && (!isThere(was / main) || moveBack(was / main, place / main));
 }
@@ -64,17 +70,30 @@ void clear(const fs::path& staged, const fs::path& target)
 }
 
 /// Keeps the old file of that name, or that there is none. A link leaves it in its place meanwhile.
-std::error_code keepOld(const fs::path& file, const fs::path& was)
+std::error_code keepOld(const fs::path& file, const fs::path& kept)
 {
     if (!isThere(file)) {
-        NewFile mark((was / file.filename()) += kAbsent);
+        NewFile mark(fs::path(kept) += kAbsent);
         return mark.error();
     }
-    const fs::path kept = was / file.filename();
+    std::error_code unknown;
+    if (fs::is_directory(fs::symlink_status(file, unknown)))
+        return std::make_error_code(std::errc::is_a_directory);
     const std::error_code error = linkFile(file, kept);
     const bool hasNoLinks = error == std::errc::operation_not_permitted || error == std::errc::operation_not_supported
         || error == std::errc::too_many_links || error == std::errc::function_not_supported;
     return hasNoLinks ? renameFile(file, kept) : error;
+}
+
+/// Of names as seen from `folder`.
+std::set<fs::path> foldersOf(const std::vector<std::string>& names, const fs::path& folder)
+{
+    std::set<fs::path> folders{folder};
+    for (const fs::path name : names) {
+        if (name.has_parent_path())
+            folders.insert(folder / name.parent_path());
+    }
+    return folders;
 }
 
 std::vector<std::string> stagedOf(const std::vector<std::string>& names, const fs::path& staged)
@@ -94,7 +113,15 @@ struct Placing {
 
     [[nodiscard]] Status keep(const std::string& name) const
     {
-        const std::error_code error = keepOld(place / name, staged / kWas);
+        const fs::path folder = fs::path(name).parent_path();
+        std::error_code error;
+        if (!folder.empty() && !isThere(staged / kWas / folder)) {
+            error = makeFolders(staged / kWas / folder);
+            if (!error && !isThere(place / folder))
+                error = keepOld(place / folder, staged / kWas / folder);
+        }
+        if (!error)
+            error = keepOld(place / name, staged / kWas / name);
         return error ? Status(notWritable(place / name, error)) : success();
     }
 
@@ -109,15 +136,23 @@ struct Placing {
 
     [[nodiscard]] Status put(const std::string& name) const
     {
-        const std::error_code error = renameFile(staged / name, place / name);
+        const fs::path folder = (place / name).parent_path();
+        std::error_code error = isThere(folder) ? std::error_code() : makeFolders(folder);
+        if (!error)
+            error = renameFile(staged / name, place / name);
         return error ? Status(notWritable(place / name, error)) : success();
     }
 
     /// So that a crash of the system finds each change after those before it.
-    [[nodiscard]] static Status flush(const fs::path& folder, const fs::path& main)
+    [[nodiscard]] Status flush(const std::set<fs::path>& folders, const std::string& main) const
     {
-        const std::error_code error = flushFolder(folder);
-        return error ? Status(notWritable(main, error)) : success();
+        for (const fs::path& folder : folders) {
+            if (!isThere(folder)) // of files that are still to come
+                continue;
+            if (const std::error_code error = flushFolder(folder))
+                return notWritable(place / main, error);
+        }
+        return success();
     }
 
     [[nodiscard]] Status run(const FileSet& files) const
@@ -135,13 +170,13 @@ struct Placing {
             mustBeAway = mustBeAway || (i < readByMain && isThere(place / names[i]));
             DUO_CHECK(keep(names[i]));
         }
-        for (const fs::path& folder : {staged / kWas, staged, place})
-            DUO_CHECK(flush(folder, place / files.main));
+        for (const auto& folders : {foldersOf(names, staged / kWas), {staged}, foldersOf(names, place)})
+            DUO_CHECK(flush(folders, files.main));
         if (mustBeAway)
             DUO_CHECK(takeAway(files.main));
         for (const std::string& name : names)
             DUO_CHECK(put(name));
-        DUO_CHECK(flush(place, place / files.main));
+        DUO_CHECK(flush(foldersOf(names, place), files.main));
         // From here on the new files are those that count.
         if (const std::error_code error = renameFile(staged / kWas, staged / "done"))
             return notWritable(place / files.main, error);

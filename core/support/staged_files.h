@@ -11,7 +11,7 @@
 
 namespace duo {
 
-/// Names of files in one folder.
+/// Names of files in one folder, or in a folder of it ("sample/0.bin").
 struct FileSet {
     std::string main;
     std::vector<std::string> readByMain; // main is worth nothing without them, and wrong with others
@@ -36,7 +36,7 @@ public:
     /// Renames those of the set that are in the folder over their namesakes beside the target, main as the last. Where
     /// what main reads is replaced, the old main is away meanwhile: whoever is killed leaves none that reads wrong
     /// files.
-    /// @return NotWritable; then everything is as it was before
+    /// @return NotWritable, also where a folder has one of the names; then everything is as it was before
     Status putInPlace(const FileSet& files);
 
 private:

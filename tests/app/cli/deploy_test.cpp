@@ -69,22 +69,21 @@ TEST_F(CliDeploy, DoesNotMixTwoModelsInOneFolder)
     EXPECT_FALSE(fs::exists(folder() / "digits_transformer.onnx"));
 }
 
-TEST_F(CliDeploy, WhatIsNotFinishedSaysSoUntilItIs)
+TEST_F(CliDeploy, IsThereWholeOrNotAtAll)
 {
     fs::create_directories(folder() / "report.html" / "in the way");
     const CliRun cut = deploy();
     EXPECT_EQ(cut.exitCode, 5) << cut.err;
-    EXPECT_THAT(bytesOf(folder() / "duoscope-unfinished.txt"), HasSubstr("begun and is not finished"));
-    const CliRun other
-        = runCli({"quantize", sample("digits_transformer.onnx"), "--data", "random:2", "--deploy", folder().string()});
-    EXPECT_EQ(other.exitCode, 5);
-    EXPECT_THAT(other.err,
-        HasSubstr("the folder holds an unfinished deployment of 'digits_conv.onnx': " + folder().string()
-            + ": name another folder, or empty this one"));
+    EXPECT_THAT(cut.err, HasSubstr("report.html: Is a directory"));
+    EXPECT_EQ(std::distance(fs::directory_iterator(folder()), {}), 1) << "report.html alone";
     fs::remove_all(folder() / "report.html");
     ASSERT_LE(deploy().exitCode, 1);
-    EXPECT_TRUE(fs::is_regular_file(folder() / "report.html"));
-    EXPECT_FALSE(fs::exists(folder() / "duoscope-unfinished.txt"));
+    const std::string page = bytesOf(folder() / "report.html");
+    fs::remove(folder() / "run.cpp");
+    fs::create_directory(folder() / "run.cpp");
+    EXPECT_EQ(deploy({"--data", "random:3"}).exitCode, 5);
+    EXPECT_EQ(bytesOf(folder() / "report.html"), page);
+    EXPECT_TRUE(fs::is_regular_file(folder() / "sample" / "0.bin"));
 }
 
 TEST_F(CliDeploy, TheCppProgramLoadsTheModelAndRunsIt)

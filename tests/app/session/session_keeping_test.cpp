@@ -177,6 +177,25 @@ TEST_F(SessionKeepingTest, WhatAKilledExportLeftIsRemovedAndOneThatIsInPlaceIsDo
     EXPECT_TRUE(m_session.takenUp().unfinished) << "it is of an earlier run";
 }
 
+TEST_F(SessionKeepingTest, WhatAKilledDeploymentLeftInItsFolderIsRemovedToo)
+{
+    const auto folder = m_folder / "deployed";
+    const auto left = folder / ("." + m_model.filename().string() + ".duoscope-999999999");
+    std::filesystem::create_directories(left);
+    {
+        SessionMemory memory(m_folder / "sessions", {});
+        memory.begin(m_model);
+        KeptSession session;
+        session.unfinished = UnfinishedRun{UnfinishedKind::Deployment, "2026-01-01T00:00:00.000Z", folder};
+        memory.keep(session);
+        memory.finish();
+    }
+    open(m_model);
+    ASSERT_TRUE(m_session.takenUp().unfinished);
+    EXPECT_EQ(m_session.takenUp().unfinished->target, folder);
+    EXPECT_FALSE(std::filesystem::exists(left));
+}
+
 TEST_F(SessionKeepingTest, DataThatWereLocatedAreFoundAgainTheNextTime)
 {
     const auto [model, located] = test::writeDataElsewhere(m_folder, m_model);

@@ -71,6 +71,49 @@ TEST_F(StagedFilesTest, TakeAwayAStateWhereTheModelCouldNotFollow)
     EXPECT_GT(expectWhole({"m.onnx"}), 100);
 }
 
+const FileSet kFilesBelow{.main = "m.onnx", .readByMain = {}, .beside = {"sample/0.bin"}};
+
+Status writeBelow(const std::filesystem::path& target)
+{
+    DUO_TRY(staged, StagedFiles::beside(target));
+    std::filesystem::create_directory(staged.folder() / "sample");
+    for (const std::string name : {"sample/0.bin", "m.onnx"})
+        DUO_CHECK(writeText(staged.folder() / name, "new " + name));
+    return staged.putInPlace(kFilesBelow);
+}
+
+TEST_F(StagedFilesTest, MayLieInFoldersBelow)
+{
+    for (const bool wasThere : {false, true}) {
+        const auto prepareBelow = [&] {
+            prepare({"m.onnx"});
+            if (!wasThere)
+                return;
+            std::filesystem::create_directory(m_folder / "sample");
+            m_folder.write("sample/0.bin", "old");
+            m_folder.write("sample/of the user", "stays");
+        };
+        EXPECT_GT(expectWholeWhateverFails({.prepare = prepareBelow,
+                      .write = [this] { return writeBelow(m_folder / "m.onnx"); },
+                      .folder = m_folder.path()}),
+            100);
+        EXPECT_EQ(bytesOf(m_folder / "sample" / "0.bin"), "new sample/0.bin");
+        EXPECT_EQ(std::filesystem::exists(m_folder / "sample" / "of the user"), wasThere);
+    }
+}
+
+TEST_F(StagedFilesTest, TakeNoFoldersForOldFiles)
+{
+    prepare({"m.onnx"});
+    std::filesystem::create_directories(m_folder / "sample" / "0.bin" / "of the user");
+    const Status status = writeBelow(m_folder / "m.onnx");
+    ASSERT_FALSE(status);
+    EXPECT_EQ(
+        status.error().line(), "cannot write file: " + (m_folder / "sample" / "0.bin").string() + ": Is a directory");
+    EXPECT_TRUE(std::filesystem::exists(m_folder / "sample" / "0.bin" / "of the user"));
+    EXPECT_EQ(bytesOf(m_folder / "m.onnx"), "old m.onnx");
+}
+
 /// Writes down every step, and lets all go on.
 class DiskDiary : public DiskFault
 {
