@@ -236,13 +236,14 @@ Status readTransforms(const Json& json, const JsonPlace& place, RecordedState& s
 {
     if (!json.is_array())
         return place.error("not a list");
+    std::set<std::string> seen;
     for (const Json& item : json) {
         const JsonPlace at = place.element(state.transforms.size());
         DUO_TRY(fields, JsonFields::of(item, at, {"id", "version", "applied"}));
         DUO_TRY(id, fields.text("id"));
         DUO_TRY(version, fields.integer("version", 1, std::numeric_limits<int>::max()));
         DUO_TRY(applied, fields.integer("applied", 1, std::numeric_limits<std::int64_t>::max()));
-        if (std::ranges::find(state.transforms, id, &PassRun::id) != state.transforms.end())
+        if (!seen.insert(id).second)
             return fields.place("id").error("the pass stands twice");
         state.transforms.push_back({std::move(id), static_cast<int>(version), applied});
     }
