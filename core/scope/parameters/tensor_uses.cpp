@@ -20,6 +20,13 @@ struct Constant {
     bool isInteger = false; // integers went into it
 };
 
+/// What each input of a node is asked against; found once for all of them, as a Concat may have many.
+struct Surroundings {
+    bool areConstant = false; // all inputs
+    std::int64_t integers = -1; // elements of the largest input that integers went into; -1: there is none
+    Operand ofResult = Operand::Setting;
+};
+
 bool isArithmetic(const Node& node)
 {
     constexpr std::array<std::string_view, 4> kTypes{"Add", "Sub", "Mul", "Div"};
@@ -104,10 +111,23 @@ private:
             return;
         if (node.opType == "Add")
             findScale(node);
+        const Surroundings around = surroundingsOf(node);
         for (std::size_t port = 0; port < node.inputs.size(); ++port) {
-            if (node.inputs[port].valid())
-                m_uses[node.inputs[port].index] = std::max(m_uses[node.inputs[port].index], useAt(id, node, port));
+            if (!node.inputs[port].valid())
+                continue;
+            Operand& use = m_uses[node.inputs[port].index];
+            use = std::max(use, useAt(id, node, port, around));
         }
+    }
+
+    [[nodiscard]] Surroundings surroundingsOf(const Node& node) const
+    {
+        Surroundings around{areAllConstant(node), -1, useOfResult(node)};
+        for (const ValueId input : node.inputs) {
+            if (input.valid() && constant(input).isInteger)
+                around.integers = std::max(around.integers, constant(input).elements);
+        }
+        return around;
     }
 
     [[nodiscard]] Operand useOfResult(const Node& node) const
@@ -118,13 +138,13 @@ private:
         return use;
     }
 
-    [[nodiscard]] Operand useAt(NodeId id, const Node& node, std::size_t port) const
+    [[nodiscard]] Operand useAt(NodeId id, const Node& node, std::size_t port, const Surroundings& around) const
     {
         const Passing passing = passingOf(node);
         if (passing == Passing::Layout)
-            return port == 0 ? useOfResult(node) : Operand::Setting;
-        if (passing == Passing::Arithmetic && areAllConstant(node))
-            return isSettingAmong(node, port) ? Operand::Setting : useOfResult(node);
+            return port == 0 ? around.ofResult : Operand::Setting;
+        if (passing == Passing::Arithmetic && around.areConstant)
+            return isSettingAmong(node, port, around) ? Operand::Setting : around.ofResult;
         const Operand use = operandOf(node, port);
         const bool isTerm = use == Operand::Term && isConstant(node.inputs[port]);
         return isTerm && (isBias(node, port) || (m_isScale[id.index] && isOnePerChannel(node.inputs[port])))
@@ -133,18 +153,14 @@ private:
     }
 
     /// Among constants: a single number, or what makes numbers of the integers beside it.
-    [[nodiscard]] bool isSettingAmong(const Node& node, std::size_t port) const
+    [[nodiscard]] bool isSettingAmong(const Node& node, std::size_t port, const Surroundings& around) const
     {
         if (!isArithmetic(node) && node.opType != "Pow")
             return false;
         const Constant& own = constant(node.inputs[port]);
         if (own.elements == 1)
             return true;
-        return std::ranges::any_of(node.inputs, [&](ValueId input) {
-            if (!input.valid() || !constant(input).isInteger)
-                return false;
-            return !own.isInteger || (own.elements > 0 && own.elements < constant(input).elements);
-        });
+        return own.isInteger ? own.elements > 0 && own.elements < around.integers : around.integers >= 0;
     }
 
     [[nodiscard]] bool isOnePerChannel(ValueId id) const
