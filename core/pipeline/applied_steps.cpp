@@ -105,7 +105,8 @@ std::vector<std::string> stepNotes(const RecordedState& recorded)
     }
     noteStep(recorded, biasStep(), !recorded.biasShifts.empty(), correctsBiases(settings), notes);
     const auto& transforms = recorded.recipe.transforms;
-    noteStep(recorded, halfStep(), recorded.halved.has_value(), transforms && halfTypeOf(*transforms), notes);
+    const bool asksForHalf = transforms && halfTypeOf(*transforms) == HalvedNodes().type;
+    noteStep(recorded, halfStep(), recorded.halved.has_value(), asksForHalf, notes);
     return notes;
 }
 

@@ -165,10 +165,16 @@ Check int8Kernels(
     return check;
 }
 
-/// Nothing where no bound is known of what the model is for: the target of its transforms, else its profile.
+/// Nothing where no bound is asked for, or known of what the model is for: the target of its transforms, else its
+/// profile.
 std::optional<Check> opset(const Snapshot& snapshot, const Model& written)
 {
     const auto& transforms = snapshot.recipe.transforms;
+    if (transforms && transforms->opset > 0)
+        return Check{"opset", written.opset() <= transforms->opset,
+            "it is written in opset " + std::to_string(written.opset()) + ", and the recipe asks for "
+                + std::to_string(transforms->opset) + " at most",
+            {}};
     std::string_view name = transforms ? std::string_view(transforms->target) : std::string_view();
     if (name.empty())
         name = profileText(snapshot.recipe.quantization.profile);

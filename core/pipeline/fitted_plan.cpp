@@ -151,7 +151,7 @@ Result<std::int64_t> writeInPlace(const Snapshot& exported, EditList& edits, con
         DUO_TRY(written, writeModel(*exported.model, edits, file, job));
         return written.bytes;
     }
-    DUO_TRY(halved, halvedExport(exported.model, edits, *compression.halved, job));
+    DUO_TRY(halved, halvedExport(exported, edits, *compression.halved, job));
     edits.removedTensors.insert(edits.removedTensors.end(), halved.removedTensors.begin(), halved.removedTensors.end());
     DUO_TRY(written, writeModel(*halved.model, {}, file, job));
     return written.bytes;

@@ -281,10 +281,11 @@ Result<std::shared_ptr<const Model>> withHalfPorts(
 }
 
 /// A quantized model in the opset from which on scales have 16 bits; as it is where it has no quantizers, is in it, or
-/// cannot be. What was done has a row of its own in the report.
-Result<Transformed> inOpsetOfHalfScales(Transformed before, const JobContext& job)
+/// cannot or must not be. What was done has a row of its own in the report.
+Result<Transformed> inOpsetOfHalfScales(Transformed before, std::int64_t mostOpset, const JobContext& job)
 {
-    if (std::ranges::none_of(before.model->nodes, isQuantizer))
+    const bool mayBe = mostOpset == 0 || mostOpset >= kHalfScaleOpset;
+    if (!mayBe || std::ranges::none_of(before.model->nodes, isQuantizer))
         return before;
     const auto start = std::chrono::steady_clock::now();
     PassScene scene{*before.model, {}};
@@ -322,14 +323,15 @@ HalfOptions halfOptions(const TransformOptions& transforms, const RuleSet& rules
     options.keep = transforms.keep;
     options.leastDb = transforms.halfSqnrDb;
     options.ports = transforms.halfPorts;
+    options.mostOpset = transforms.opset;
     options.rules = rules;
     return options;
 }
 
-Result<HalvedAgain> halvedAgain(
-    std::shared_ptr<const Model> model, ElementType type, const std::set<std::string>& nodes, const JobContext& job)
+Result<HalvedAgain> halvedAgain(std::shared_ptr<const Model> model, ElementType type,
+    const std::set<std::string>& nodes, std::int64_t mostOpset, const JobContext& job)
 {
-    DUO_TRY(raised, inOpsetOfHalfScales({std::move(model), {}}, job));
+    DUO_TRY(raised, inOpsetOfHalfScales({std::move(model), {}}, mostOpset, job));
     HalfRequest request{*raised.model, type};
     for (const Node& node : raised.model->nodes)
         request.kept.emplace_back(nodes.contains(node.name) ? "" : "it was in 32 bits");
@@ -344,7 +346,7 @@ Result<HalvedAgain> halvedAgain(
 Result<Transformed> halvedModel(
     Transformed given, const Dataset& dataset, const HalfOptions& options, const JobContext& job)
 {
-    DUO_TRY(before, inOpsetOfHalfScales(std::move(given), job));
+    DUO_TRY(before, inOpsetOfHalfScales(std::move(given), options.mostOpset, job));
     const auto start = std::chrono::steady_clock::now();
     const Model& model = *before.model;
     if (model.irVersion < kInitializersNeedNoInput)

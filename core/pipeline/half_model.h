@@ -19,6 +19,7 @@ struct HalfOptions {
     double leastDb = 45; // every output keeps them, of Float16
     int threads = 1; // the result does not depend on it
     bool ports = false; // inputs and outputs are of 16 bits as well
+    std::int64_t mostOpset = 0; // that the result may need; 0: any
     RuleSet rules = {}; // precision rules of these say what computes in 32 bits, or alone in 16
     /// What transforms made it of: there rules are matched, too, and hold for what became of their nodes. Null:
     /// nothing.
@@ -40,9 +41,9 @@ struct HalvedAgain {
 
 /// The same nodes in 16 bits as halvedModel() chose, whatever values are: gives the model that it gave, without 16-bit
 /// inputs and outputs. Nodes that are not there, or read constants that do not fit, stay in 32 bits.
-/// @param nodes names; @return errors of convertedModel()
+/// @param nodes names @param mostOpset as of HalfOptions; @return errors of convertedModel()
 Result<HalvedAgain> halvedAgain(std::shared_ptr<const Model> model, ElementType type,
-    const std::set<std::string>& nodes, const JobContext& job = {});
+    const std::set<std::string>& nodes, std::int64_t mostOpset, const JobContext& job = {});
 
 /// What transforms made, halved (core/transform/halve.h): measures all values of the main graph over all samples. The
 /// report's last row is that of pass "half": nodes that compute in 16 bits, and those that do not with the reason, and

@@ -96,13 +96,14 @@ Result<Compression> withHalvedNodes(
 }
 
 Result<HalvedAgain> halvedExport(
-    const std::shared_ptr<const Model>& model, const EditList& edits, const HalvedNodes& halved, const JobContext& job)
+    const Snapshot& exported, const EditList& edits, const HalvedNodes& halved, const JobContext& job)
 {
     std::set<std::string> names;
     for (const NodeId node : halved.nodes)
-        names.insert(model->node(node).name);
-    DUO_TRY(quantized, convertedModel(model, edits, {}, job));
-    return halvedAgain(std::move(quantized), halved.type, names, job);
+        names.insert(exported.model->node(node).name);
+    DUO_TRY(quantized, convertedModel(exported.model, edits, {}, job));
+    const auto& transforms = exported.recipe.transforms;
+    return halvedAgain(std::move(quantized), halved.type, names, transforms ? transforms->opset : 0, job);
 }
 
 } // namespace duo

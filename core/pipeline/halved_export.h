@@ -17,8 +17,8 @@ namespace duo {
 Result<Compression> withHalvedNodes(
     const Snapshot& snapshot, Compression compression, const Dataset* dataset, int threads, const JobContext& job);
 
-/// What `edits` make of the model that a compression is of, with its nodes in 16 bits. O(structure + their constants)
+/// What `edits` make of the model that a compression with nodes in 16 bits is of. O(structure + their constants)
 Result<HalvedAgain> halvedExport(
-    const std::shared_ptr<const Model>& model, const EditList& edits, const HalvedNodes& halved, const JobContext& job);
+    const Snapshot& exported, const EditList& edits, const HalvedNodes& halved, const JobContext& job);
 
 } // namespace duo

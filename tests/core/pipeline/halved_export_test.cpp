@@ -148,6 +148,23 @@ TEST(HalvedExport, RulesOfTheRecipeSayWhatStays)
     EXPECT_THAT(floatsAt(*made.written(), "Conv"), ElementsAre(ElementType::Float16));
 }
 
+/// Scales of 16 bits would need opset 19.
+TEST(HalvedExport, KeepsToTheOpsetThatIsAskedFor)
+{
+    QuantizedCase made = convolutions();
+    const ExportReport report = made.quantize(kForTensorRt, "[]", R"("transforms": {"half": "float16", "opset": 17})");
+    EXPECT_EQ(made.written()->opset(), 17);
+    const auto check = std::ranges::find(report.checks, "opset", &Check::id);
+    ASSERT_NE(check, report.checks.end());
+    EXPECT_EQ(check->message, "it is written in opset 17, and the recipe asks for 17 at most");
+    const auto resumed = resumeFrom(made.opened(), statePathFor(made.exported()), true, {});
+    ASSERT_TRUE(resumed) << resumed.error().line();
+    const TemporaryFolder folder;
+    const auto again = exportModel(resumed->snapshot, resumed->compression, nullptr, folder / "q.onnx", 1, {});
+    ASSERT_TRUE(again) << again.error().line();
+    EXPECT_EQ(bytesOf(folder / "q.onnx"), bytesOf(made.exported()));
+}
+
 TEST(HalvedExport, IsTheSameBytesFromItsState)
 {
     QuantizedCase made = convolutions();
@@ -200,6 +217,8 @@ TEST(HalvedExport, StatesThatCannotBeAreRefusedWithTheirEntry)
     EXPECT_EQ(refusal([](auto& s) { s["version"] = 6; }), "unknown field: ctrl_state.quantization.half");
     EXPECT_THAT(refusal([](auto& s) { measured(s)["half"]["nodes"][1] = "elsewhere"; }),
         HasSubstr("'elsewhere', which computes in 16 bits, was left out: there is no such node"));
+    EXPECT_THAT(refusal([](auto& s) { s["recipe"]["transforms"]["half"] = "bfloat16"; }),
+        HasSubstr("the state holds what half made, which its recipe does not ask for"));
     EXPECT_THAT(refusal([](auto& s) { measured(s).erase("half"); }),
         HasSubstr("the state was made with half, and holds nothing that it made"));
 }
