@@ -79,7 +79,7 @@ std::vector<FloatChange> crossLayerChanges(const Model& model)
             auto& first = outputs[pair.first];
             auto& second = inputs[pair.second];
             for (std::size_t c = 0; c < first.size(); ++c) {
-                if (!(first[c] > 0) || !(second[c] > 0))
+                if (!(first[c] > 0) || !(second[c] > 0) || std::isinf(first[c]) || std::isinf(second[c]))
                     continue;
                 const float wanted = pair.scales[c] * std::sqrt(first[c] / second[c]);
                 const float scale = std::clamp(wanted, 1 / kMostScale, kMostScale) / pair.scales[c];

@@ -24,6 +24,12 @@ bool isSmoothed(const Node& node, double matmul, double convolution, double& alp
     return (isMatrix || isConv) && alpha >= 0;
 }
 
+bool areFinite(const std::vector<float>& maxima)
+{
+    return std::ranges::all_of(maxima, [](float most) { return std::isfinite(most); });
+}
+
+/// @param activations finite, as are weights: then the scales are above zero
 std::vector<double> scalesFor(const std::vector<float>& activations, const std::vector<float>& weights, double alpha)
 {
     std::vector<double> scales;
@@ -78,7 +84,8 @@ std::vector<FloatChange> smoothQuantChanges(
             continue;
         const auto weights = inputChannelMaxima(model, id);
         const auto known = activations.find(model.value(node.inputs[0]).name);
-        if (weights.empty() || known == activations.end() || known->second.size() != weights.size())
+        if (weights.empty() || known == activations.end() || known->second.size() != weights.size()
+            || !areFinite(weights) || !areFinite(known->second))
             continue;
         const auto [entry, isNew] = groups.try_emplace(node.inputs[0]);
         if (isNew)

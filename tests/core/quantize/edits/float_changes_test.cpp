@@ -9,6 +9,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
+
 namespace duo {
 namespace {
 
@@ -37,6 +39,41 @@ TEST(FloatChangeEdits, SmoothWhatALocalFunctionGives)
     EXPECT_THAT(types, ElementsAre("F", "Mul", "MatMul"));
     EXPECT_EQ(smoothed.graph().node(1).input(0), "h");
     EXPECT_EQ(smoothed.graph().node(2).input(0), smoothed.graph().node(1).output(0));
+}
+
+std::shared_ptr<const Model> read(const test::ProtoBuilder& file)
+{
+    const auto model = readModelBytes(file.bytes(), "test.onnx");
+    EXPECT_TRUE(model) << model.error().line();
+    return model ? *model : nullptr;
+}
+
+TEST(SmoothQuant, LeavesProductsWhoseChannelsAreNotFinite)
+{
+    constexpr float kInfinity = std::numeric_limits<float>::infinity();
+    const auto scalesOf = [](const std::vector<float>& weight, const std::vector<float>& maxima) {
+        test::ProtoBuilder file;
+        file.input("x", {1, 2}).output("y", {1, 2}).weight("w", {2, 2}, weight);
+        file.node("MatMul", "product", {"x", "w"}, {"y"});
+        return smoothQuantChanges(*read(file), {{"x", maxima}}, 0.5, 0.5, false).size();
+    };
+    EXPECT_EQ(scalesOf({1, 2, 3, 4}, {1, 9}), 1U);
+    EXPECT_EQ(scalesOf({kInfinity, 2, 3, 4}, {1, 9}), 0U);
+    EXPECT_EQ(scalesOf(std::vector<float>(4, -kInfinity), {1, 9}), 0U);
+    EXPECT_EQ(scalesOf({1, 2, 3, 4}, {kInfinity, 9}), 0U);
+}
+
+TEST(CrossLayerEqualization, LeavesChannelsThatAreNotFinite)
+{
+    test::ProtoBuilder file;
+    file.input("x", {1, 1, 2, 2}).output("y", {1, 1, 2, 2});
+    file.weight("w1", {2, 1, 1, 1}, {std::numeric_limits<float>::infinity(), 8});
+    file.weight("w2", {1, 2, 1, 1}, {1, 2});
+    file.node("Conv", "first", {"x", "w1"}, {"h"});
+    file.node("Conv", "second", {"h", "w2"}, {"y"});
+    const std::vector<FloatChange> changes = crossLayerChanges(*read(file));
+    ASSERT_EQ(changes.size(), 1U);
+    EXPECT_THAT(changes[0].scales, ElementsAre(1, 2));
 }
 
 } // namespace
