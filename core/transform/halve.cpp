@@ -19,6 +19,7 @@ namespace duo {
 namespace {
 
 constexpr std::int64_t kLargeConstant = 1024; // elements
+constexpr std::int64_t kBfloatCastOpset = 13;
 constexpr float kSmallestValue = 0x1p-10F; // a value all of which is smaller loses digits
 
 /// From which opset on an operator takes floats of 16 bits, and at which inputs: bit i is input i.
@@ -185,12 +186,22 @@ public:
         std::vector<std::string> why(m_model.values.size());
         for (const auto* list : {&m_model.mainGraph().inputs, &m_model.mainGraph().outputs}) {
             for (const ValueId value : *list)
-                why[value.index] = isFloat(value) ? whyNotMeasured(value) : std::string();
+                why[value.index] = isFloat(value) ? whyNotPort(value) : std::string();
         }
         return why;
     }
 
 private:
+    /// What is read or given in 32 bits beside it needs a cast.
+    [[nodiscard]] std::string whyNotPort(ValueId value) const
+    {
+        const bool hasCast = m_request.type == ElementType::Float16 || m_model.opset() >= kBfloatCastOpset;
+        return hasCast ? whyNotMeasured(value)
+                       : "opset " + std::to_string(m_model.opset()) + " has no Cast of "
+                + std::string(elementTypeName(m_request.type)) + ", which came with "
+                + std::to_string(kBfloatCastOpset);
+    }
+
     /// Node that computes in 16 bits, and quantizer that does with it.
     void forEach(void (Halving::*work)(NodeId))
     {

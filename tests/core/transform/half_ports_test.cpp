@@ -45,6 +45,19 @@ TEST(HalvePorts, NoCastIsLeftWhereAllNodesComputeInSixteenBits)
         EXPECT_EQ(made->value(made->findValue(name)).type.element, ElementType::Float16) << name;
 }
 
+TEST(HalvePorts, AreNoneOfATypeThatTheOpsetCannotCastTo)
+{
+    for (const auto& [opset, why] :
+        {std::pair(12, "opset 12 has no Cast of bfloat16, which came with 13"), std::pair(13, "")}) {
+        PassFile file(opset);
+        file.op("Exp", "exp", {"x"}, {"y"}).output("y", {2, 3});
+        const auto model = file.read();
+        HalfRequest request{*model, ElementType::BFloat16, {}, {}};
+        request.largest.assign(model->values.size(), 2.0F);
+        EXPECT_EQ(whyNotHalf(request)[model->findValue("x").index], why);
+    }
+}
+
 /// A mean in 32 bits reads the input and goes out, as does what an Exp in 32 bits reads.
 TEST(HalvePorts, WhatIsInThirtyTwoBitsHasACast)
 {
