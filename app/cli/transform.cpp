@@ -8,6 +8,7 @@
 #include "core/quantize/recipe/recipe.h"
 #include "core/report/transform_report.h"
 #include "core/rules/match.h"
+#include "core/support/file.h"
 #include "core/transform/lower_opset.h"
 #include "core/transform/newer_opset.h"
 #include "core/transform/pass.h"
@@ -152,7 +153,7 @@ int run(const TransformCall& call, Console& console, const std::stop_token& stop
         if (const Status free = refuseOverInput(**model, *call.output); !free)
             return console.fail(free.error());
     }
-    const auto made = transformed(call, *model, job);
+    const auto made = ifFilesWhole(transformed(call, *model, job));
     if (!made)
         return console.fail(made.error());
     WrittenFiles written;

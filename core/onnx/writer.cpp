@@ -275,6 +275,13 @@ Status moveNewTensors(Export& work)
     return success();
 }
 
+/// At the end of what was read from mapped files, before any of it is put in place.
+Status stoppedOrChanged(const JobContext& job)
+{
+    DUO_CHECK(stoppedOr(job));
+    return checkMappedFiles();
+}
+
 Status writeExport(const Export& work, const fs::path& target, const fs::path& data, const JobContext& job)
 {
     DUO_TRY(joined, JoinedModel::of(work.proto, work.edited.payloads));
@@ -288,11 +295,11 @@ Status writeExport(const Export& work, const fs::path& target, const fs::path& d
         if (!joined.write([&](std::span<const std::byte> bytes) { return stream.write(bytes); }))
             return stoppedOr(job);
         if (work.layout.pieces().empty())
-            return stoppedOr(job);
-        return writeFileAtomically(data, [&](std::ostream& dataOut) {
+            return stoppedOrChanged(job);
+        return writeFileAtomically(data, [&](std::ostream& dataOut) -> Status {
             CountingStream dataStream(dataOut, job, done, total);
-            Status status = writePieces(work.layout, dataStream, job);
-            return status ? stoppedOr(job) : status;
+            DUO_CHECK(writePieces(work.layout, dataStream, job));
+            return stoppedOrChanged(job);
         });
     });
 }

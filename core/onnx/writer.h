@@ -24,8 +24,8 @@ Status refuseOverInput(const Model& model, const std::filesystem::path& target);
 /// Writes `model` with `edits` to `target`, atomically. Tensors that were external (and new ones, where the rest would
 /// not fit into 2 GB) go to `<target>.data` beside it; where the original had none and all fits, none is written.
 /// The same model and edits give the same bytes.
-/// @return NotWritable, also if `target` is the input or its external data; Internal for an edit that does not
-/// fit the model (names it)
+/// @return NotWritable, also if `target` is the input or its external data; FileNotReadable where a file that is mapped
+/// was cut off or written to since; Internal for an edit that does not fit the model (names it)
 Result<WrittenFiles> writeModel(
     const Model& model, const EditList& edits, const std::filesystem::path& target, const JobContext& job = {});
 

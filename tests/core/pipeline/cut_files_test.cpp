@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Models, data, statistics and checkpoints that are cut off or written to while they are open: one line, no harm.
 #include "core/formats/read_checkpoint.h"
+#include "core/onnx/writer.h"
 #include "core/pipeline/calibration/calibrate.h"
 #include "core/pipeline/calibration/known_statistics.h"
 #include "core/pipeline/export.h"
@@ -123,6 +124,16 @@ TEST_F(CutWhileOpen, WeightsThatAreWrittenToAreAnErrorToo)
     fs::last_write_time(m_weights, fs::last_write_time(m_weights) + std::chrono::seconds(5));
     EXPECT_EQ(lineOf(calibrate(m_opened, *dataset, 1, {})),
         "the file was written to while it was open: DIR/weights.bin: open it again");
+}
+
+TEST_F(CutWhileOpen, WeightsThatAreWrittenToAreAnErrorOfWhateverWritesThem)
+{
+    const fs::path target = m_folder.write("out.onnx", "the old one");
+    fs::last_write_time(m_weights, fs::last_write_time(m_weights) + std::chrono::seconds(5));
+    EXPECT_EQ(lineOf(writeModel(*m_opened.model, {}, target)),
+        "the file was written to while it was open: DIR/weights.bin: open it again");
+    EXPECT_EQ(fs::file_size(target), 11U);
+    EXPECT_FALSE(fs::exists(m_folder / "out.onnx.data"));
 }
 
 TEST_F(CutWhileOpen, DataAreAnErrorOfTheSample)
