@@ -10,6 +10,7 @@
 #include "core/pipeline/snapshot/read_model_file.h"
 #include "core/quantize/points/point_index.h"
 #include "core/state/unmade_changes.h"
+#include "core/support/file.h"
 #include "core/support/phrases.h"
 
 #include <algorithm>
@@ -223,21 +224,7 @@ Status placedAsThen(
     return success();
 }
 
-} // namespace
-
-std::vector<PassRun> passRuns(const Snapshot& snapshot)
-{
-    std::vector<PassRun> runs;
-    if (!snapshot.transforms)
-        return runs;
-    for (const PassReport& pass : snapshot.transforms->passes) {
-        if (!pass.applied.empty())
-            runs.push_back({pass.id, pass.version, static_cast<std::int64_t>(pass.applied.size())});
-    }
-    return runs;
-}
-
-Result<Resumed> resumeFrom(const Snapshot& model, const std::filesystem::path& path, bool strict, const JobContext& job)
+Result<Resumed> takenUp(const Snapshot& model, const std::filesystem::path& path, bool strict, const JobContext& job)
 {
     DUO_CHECK(checkCanRun(*model.model));
     DUO_TRY(state, StateText::read(path));
@@ -295,6 +282,25 @@ Result<Resumed> resumeFrom(const Snapshot& model, const std::filesystem::path& p
         return Error{ErrorCode::BadState, resumed.notes.front(), path.string(),
             "use the model the state was made for, or leave --strict out"};
     return resumed;
+}
+
+} // namespace
+
+std::vector<PassRun> passRuns(const Snapshot& snapshot)
+{
+    std::vector<PassRun> runs;
+    if (!snapshot.transforms)
+        return runs;
+    for (const PassReport& pass : snapshot.transforms->passes) {
+        if (!pass.applied.empty())
+            runs.push_back({pass.id, pass.version, static_cast<std::int64_t>(pass.applied.size())});
+    }
+    return runs;
+}
+
+Result<Resumed> resumeFrom(const Snapshot& model, const std::filesystem::path& path, bool strict, const JobContext& job)
+{
+    return ifFilesWhole(takenUp(model, path, strict, job));
 }
 
 } // namespace duo
