@@ -3,12 +3,13 @@
 
 #include "views/style/format.h"
 #include "views/style/scope_text.h"
+#include "views/style/shown_text.h"
 
 namespace duo::ui {
 
 QString Page::breakable(const QString& text)
 {
-    QString escaped = text.toHtmlEscaped();
+    QString escaped = shownText(text).toHtmlEscaped();
     for (const QChar separator : {QLatin1Char('/'), QLatin1Char('.'), QLatin1Char('_')})
         escaped.replace(separator, QString(separator) + QChar(0x200b));
     return escaped;

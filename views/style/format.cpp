@@ -76,7 +76,7 @@ QString toQt(std::string_view text)
 
 QString noteText(const NoteGroup& group)
 {
-    return windowWords(toQt(noteLine(group)));
+    return windowWords(toQt(visibleText(noteLine(group))));
 }
 
 std::string toStd(const QString& text)

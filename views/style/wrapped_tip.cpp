@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/style/wrapped_tip.h"
 
+#include "views/style/shown_text.h"
+
 #include <QStringList>
 #include <QTextDocument>
 
@@ -13,8 +15,9 @@ constexpr int kMostLetters = 80; // of a line: where Qt breaks rich text
 
 } // namespace
 
-QString wrappedTip(const QString& text, const QFontMetrics& metrics)
+QString wrappedTip(const QString& whole, const QFontMetrics& metrics)
 {
+    const QString text = shownText(whole, true);
     const int most = kMostLetters * metrics.averageCharWidth();
     const QStringList lines = text.split(QLatin1Char('\n'));
     const bool isShort

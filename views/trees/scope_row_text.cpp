@@ -5,6 +5,7 @@
 #include "core/report/decision_sentences.h"
 #include "views/style/format.h"
 #include "views/style/scope_text.h"
+#include "views/style/shown_text.h"
 
 #include <QStringList>
 
@@ -64,6 +65,7 @@ QString nameText(const TreeContent& content, const ScopeRow& row)
         : row.kind == ScopeRow::Kind::Constant      ? toQt(content.tensorName(row))
         : row.kind == ScopeRow::Kind::Parameter     ? parameterName(content, row)
                                                     : scopeName(content, row);
+    name = shownText(name);
     return content.isGuess(row) ? name + QStringLiteral(" ?") : name;
 }
 
@@ -192,10 +194,10 @@ QString quietText(const TreeContent& content, const ScopeRow& row)
         return tensor ? dimsText(*tensor) : QString();
     }
     const Scope& scope = content.scope(row);
-    const QString name = toQt(scope.className);
+    const QString name = shownText(toQt(scope.className));
     if (!scope.sameAs.valid())
         return name;
-    const QString same = QStringLiteral("= %1").arg(toQt(content.tree().scope(scope.sameAs).path));
+    const QString same = QStringLiteral("= %1").arg(shownText(toQt(content.tree().scope(scope.sameAs).path)));
     return name.isEmpty() ? same : name + QLatin1Char(' ') + same;
 }
 

@@ -318,6 +318,14 @@ TEST(Properties, TextFromTheModelIsNeverMarkup)
     EXPECT_NE(textOf(view).find("<b>x</b><img src='file:///etc/passwd'>"), std::string::npos);
 }
 
+TEST(Properties, TextFromTheModelTurnsNoDirection)
+{
+    PropertiesView view;
+    view.setSnapshot(test::makeSnapshot({{"\u202Egnp.exe", "Relu", "", {}, {}, NodeState::Fused, {}}}));
+    view.setSelection(selectNode(NodeId(0)));
+    EXPECT_NE(textOf(view).find("?gnp.exe"), std::string::npos);
+}
+
 TEST(Properties, NothingSelectedShowsTheModel)
 {
     PropertiesView view;

@@ -120,6 +120,12 @@ TEST(Tips, MarkupInNamesIsNeverMarkup)
         EXPECT_TRUE(wrappedTip(name, metrics).contains(name.toHtmlEscaped())) << name.toStdString();
 }
 
+TEST(Tips, ControlsAndTurnedDirectionsAreMarks)
+{
+    const QString text = QString::fromUtf8("a\u202Eb\x1B\nc");
+    EXPECT_EQ(wrappedTip(text, QFontMetrics{QFont()}), QStringLiteral("a?b?\nc"));
+}
+
 TEST(StateCounts, LabelNamesWhatAGroupIs)
 {
     StateCounts counts;

@@ -154,6 +154,19 @@ TEST(ScopeTreeModel, ABodyIsARowAndSaysWhetherItNeverRuns)
                     .contains(QStringLiteral("Never runs: the condition of its body is constant.")));
 }
 
+TEST(ScopeTreeModel, NamesTurnNoDirectionAndHaveNoControls)
+{
+    CheckedTree tree(TreeKind::Execution);
+    tree.model.setSnapshot(test::makeSnapshot({{"\u202Egnp.exe", "Relu", "a\u202Ek", {}, {}, NodeState::Fused, {}},
+        {"\x1B[31m\nred", "Relu", "", {}, {}, NodeState::Fused, {}}}));
+    EXPECT_EQ(test::printTree(tree.model, {Model::NameColumn}), R"(
+(model)
+  a?k
+    ?gnp.exe (Relu)
+  ?[31m\nred (Relu)
+)");
+}
+
 TEST(ScopeTreeModel, NewRulesChangeStatesWithoutAReset)
 {
     CheckedTree tree(TreeKind::Execution);
