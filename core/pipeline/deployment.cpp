@@ -64,6 +64,13 @@ Status refuseAnother(const Model& model, const fs::path& folder)
     return success();
 }
 
+/// A link that leads nowhere is there.
+bool isMissing(const fs::path& path)
+{
+    std::error_code error;
+    return fs::symlink_status(path, error).type() == fs::file_type::not_found;
+}
+
 Status makeFolder(const fs::path& folder)
 {
     const std::error_code error = makeFolders(folder);
@@ -77,8 +84,7 @@ Status makeFolder(const fs::path& folder)
 std::vector<fs::path> foldersToMake(const fs::path& folder)
 {
     std::vector<fs::path> missing;
-    std::error_code error;
-    for (fs::path at = folder; !at.empty() && !fs::exists(at, error) && at != at.parent_path(); at = at.parent_path())
+    for (fs::path at = folder; !at.empty() && isMissing(at) && at != at.parent_path(); at = at.parent_path())
         missing.push_back(at);
     return missing;
 }

@@ -132,6 +132,28 @@ TEST_F(CliDeploy, LeavesNoFolderBehindWhereNothingIsWritten)
     EXPECT_FALSE(fs::exists(folder().parent_path()));
 }
 
+TEST_F(CliDeploy, LeavesNoFolderBehindWhereTheExportFails)
+{
+    const CliRun run = deploy({"--data", "random:2", "--metric", "false {model}"});
+    EXPECT_EQ(run.exitCode, 3) << run.err;
+    EXPECT_FALSE(fs::exists(folder().parent_path()));
+    fs::create_directories(folder());
+    EXPECT_EQ(deploy({"--data", "random:2", "--metric", "false {model}"}).exitCode, 3);
+    EXPECT_TRUE(fs::is_empty(folder())) << "it was there before";
+}
+
+TEST_F(CliDeploy, LeavesALinkThatLeadsNowhere)
+{
+    fs::create_directories(folder().parent_path());
+    for (const char* target : {"nowhere", "out"}) {
+        fs::create_symlink(target, folder());
+        const CliRun run = deploy({"--data", "random:2"});
+        EXPECT_EQ(run.exitCode, 5) << run.err;
+        EXPECT_THAT(run.err, HasSubstr("error: the folder cannot be made"));
+        EXPECT_TRUE(fs::remove(folder())) << target;
+    }
+}
+
 TEST_F(CliDeploy, SaysWhereToWriteOrNothing)
 {
     const CliRun run = runCli({"quantize", sample("digits_conv.onnx"), "--data", "random:2"});
