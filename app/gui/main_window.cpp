@@ -227,6 +227,7 @@ void MainWindow::connectSession()
         Q_EMIT m_board.foresightShown(m_session.foresight());
         showOutcome();
     });
+    connect(&m_session, &Session::sizeForeseen, this, &MainWindow::showOutcome);
     connect(&m_session, &Session::transformsForeseen, &m_board, &ui::Board::transformsForeseen);
     connect(&m_session, &Session::halvesMeasured, this, &MainWindow::showHalves);
     connect(&m_session, &Session::sensitivityChanged, this, &MainWindow::showSensitivity);

@@ -102,6 +102,14 @@ Session::Session(QObject* parent)
               showOutcome();
               Q_EMIT nodeRunsChanged();
           })
+    , m_foreseeingSize(
+          m_pool, *this, [this] { return foreseeingSize(); },
+          [this](Result<FoundSize>&& result, bool) {
+              if (!result)
+                  return;
+              m_size = *std::move(result);
+              Q_EMIT sizeForeseen();
+          })
     , m_foreseeing(
           m_pool, *this, [this] { return foreseeing(); },
           [this](Result<MadeForesight>&& result, bool isStale) { finishForeseeing(std::move(result), isStale); })
@@ -122,6 +130,7 @@ Session::~Session()
     m_findingTypes.stop();
     m_placing.stop();
     m_findingOutcome.stop();
+    m_foreseeingSize.stop();
     m_foreseeing.stop();
     m_foreseeingErrors.stop();
     m_pool.waitForDone();

@@ -325,6 +325,7 @@ Q_SIGNALS:
     void statisticsChanged();
     void measured(); // or read from a file, as was asked for
     void foresightChanged();
+    void sizeForeseen();
     void transformsForeseen(const std::shared_ptr<const duo::TransformReport>& report);
     void dataPreviewed(const duo::DataSource& data, const std::shared_ptr<const duo::DatasetPreview>& preview);
     /// @param sizes dimensions to be given a size, where the engine refuses those that random samples are made with
@@ -428,6 +429,11 @@ private:
     [[nodiscard]] std::shared_ptr<const Placement> outcomePlacement() const;
     [[nodiscard]] std::shared_ptr<const Snapshot> withOutcome() const;
     [[nodiscard]] LatestJob<FoundOutcome>::Work findingOutcome() const;
+    struct FoundSize {
+        std::shared_ptr<const Placement> of;
+        std::optional<ForeseenSize> size;
+    };
+    [[nodiscard]] LatestJob<FoundSize>::Work foreseeingSize() const;
     void showOutcome();
     void takeUpAgain();
     void keepRun(KeptRun run, const CalibrationResult& made);
@@ -495,7 +501,7 @@ private:
     ExportDemands m_demands;
     std::optional<StatisticsCache> m_cache;
     MadeForesight m_foresight;
-    std::optional<ForeseenSize> m_size; // foreseen of the snapshot
+    FoundSize m_size;
     Activity m_activity = Activity::Idle;
     DataSource m_previewOf; // looked at
     TransformOptions m_transformsOf; // whose effects are looked at
@@ -508,6 +514,7 @@ private:
     LatestJob<FoundTypes> m_findingTypes;
     LatestJob<Snapshot> m_placing;
     LatestJob<FoundOutcome> m_findingOutcome;
+    LatestJob<FoundSize> m_foreseeingSize;
     LatestJob<MadeForesight> m_foreseeing;
     LatestJob<MadeForesight> m_foreseeingErrors; // a session of the engine that is being made cannot be stopped
 };

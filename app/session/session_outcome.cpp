@@ -76,7 +76,8 @@ Session::Outcome Session::outcome() const
         return {earlier->line, nullptr, {}};
     if (m_foresight && !m_foresight->problem && m_foresight->snapshot->recipe == m_recipe)
         return {{}, m_foresight, {}};
-    return {{}, nullptr, settled() ? m_size : std::nullopt};
+    const bool isSized = settled() && m_snapshot->placement == m_size.of;
+    return {{}, nullptr, isSized ? m_size.size : std::nullopt};
 }
 
 /// What is kept is found with what became of the plan.
@@ -107,9 +108,18 @@ void Session::setSnapshot(Snapshot&& snapshot)
         m_retired.add({m_snapshot->model, m_snapshot->opened, m_snapshot->scopes, m_snapshot->base, m_snapshot->unruled,
             m_snapshot->placement});
     m_snapshot = std::make_shared<const Snapshot>(std::move(snapshot));
-    m_size = m_snapshot->placement ? foreseenSize(*m_snapshot) : std::nullopt;
     m_shown = withOutcome();
     m_findingOutcome.run();
+    m_foreseeingSize.run();
+}
+
+LatestJob<Session::FoundSize>::Work Session::foreseeingSize() const
+{
+    if (!m_snapshot || !m_snapshot->placement)
+        return {};
+    return [snapshot = m_snapshot](const JobContext&) -> Result<FoundSize> {
+        return FoundSize{snapshot->placement, foreseenSize(*snapshot)};
+    };
 }
 
 /// What became of the nodes in the last run under the present recipe, by their names: it may be of an earlier session,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/pipeline/sensitivity/foreseen_size.h"
 
+#include "core/onnx/absent_data.h"
 #include "core/pipeline/snapshot/exported_edits.h"
 #include "core/pipeline/snapshot/opened_model.h"
 #include "core/quantize/points/profile_rules.h"
@@ -74,7 +75,7 @@ private:
 
 std::optional<ForeseenSize> foreseenSize(const Snapshot& snapshot)
 {
-    if (snapshot.placement->setup.points.empty())
+    if (snapshot.placement->setup.points.empty() || !checkHasData(*snapshot.model))
         return std::nullopt;
     const Model& model = *snapshot.model;
     ForeseenSize size{openedBytes(snapshot), model.fileBytes};

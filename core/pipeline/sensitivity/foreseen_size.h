@@ -10,7 +10,7 @@ namespace duo {
 
 /// Of an export of the plan. No element of a weight is read. O(nodes + quantizers log weights).
 /// @param snapshot has a placement
-/// @return nothing where none is quantized
+/// @return nothing where none is quantized, and where data of the model are not there
 std::optional<ForeseenSize> foreseenSize(const Snapshot& snapshot);
 
 } // namespace duo

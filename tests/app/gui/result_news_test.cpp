@@ -163,9 +163,11 @@ TEST_F(ResultNews, TheStatusBarSaysWhatIsForeseenAndOnceItIsExportedWhatWasMeasu
     const auto says = [&](const char* beginning) {
         return WindowDriver::waitFor([&] { return outcome->text().startsWith(QLatin1String(beginning)); });
     };
-    EXPECT_TRUE(outcome->text().isEmpty()) << outcome->text().toStdString();
-    session().measure();
     ASSERT_TRUE(says("foreseen: about ")) << outcome->text().toStdString();
+    EXPECT_TRUE(outcome->text().endsWith(QStringLiteral("464.0 kB"))) << outcome->text().toStdString();
+    session().measure();
+    ASSERT_TRUE(WindowDriver::waitFor([&] { return outcome->text().contains(QStringLiteral(" kB, ")); }))
+        << outcome->text().toStdString();
     ASSERT_TRUE(WindowDriver::waitFor([&] { return session().activity() == app::Activity::Idle; }));
     session().exportTo(m_driver.folder() / "out.onnx");
     ASSERT_TRUE(says("measured: ")) << outcome->text().toStdString();
