@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -173,6 +174,13 @@ private:
 void dropLoneElementwiseQuantizers(PropagationState& state)
 {
     std::vector<QuantizerIndex> lone;
+    std::unordered_map<VertexIndex, std::size_t> times; // a Sum may be the sink of thousands
+    const auto timesAffected = [&](VertexIndex sink) {
+        const auto [entry, isNew] = times.try_emplace(sink, 0);
+        if (isNew)
+            entry->second = state.timesAffected(sink);
+        return entry->second;
+    };
     for (QuantizerIndex id = 0; id < state.count(); ++id) {
         const PropagatingQuantizer& quantizer = state.at(id);
         if (quantizer.state != QuantizerState::Finished || quantizer.steps > 1)
@@ -180,7 +188,7 @@ void dropLoneElementwiseQuantizers(PropagationState& state)
         const VertexIndex sink = onlySink(state, id);
         const bool isElementwise
             = sink != kNoIndex && (state.graph().vertices[sink].traits.roles & role::kElementwise) != 0;
-        if (isElementwise && state.timesAffected(sink) == 1)
+        if (isElementwise && timesAffected(sink) == 1)
             lone.push_back(id);
     }
     for (const QuantizerIndex id : lone)
