@@ -5,6 +5,7 @@
 #include "core/support/json_keys.h"
 #include "core/transform/halve.h"
 #include "core/transform/lower_opset.h"
+#include "core/transform/newer_opset.h"
 #include "core/transform/pass.h"
 
 #include <algorithm>
@@ -35,15 +36,17 @@ Status checkSwitchedOn(const std::string& id, const std::string& path)
     return invalidKey("no pass that could be switched on has the id '" + id + "'", path, "write one of stage target");
 }
 
+constexpr std::int64_t kMostOpset = 99;
+
 /// A key that names an opset; 0 where it is left out.
-Result<std::int64_t> opsetAt(JsonKeys& keys, const char* key, std::int64_t least)
+Result<std::int64_t> opsetAt(JsonKeys& keys, const char* key, std::int64_t least, std::int64_t most)
 {
-    constexpr std::int64_t kMost = 99;
     std::optional<int> opset;
-    DUO_CHECK(keys.count(key, kMost, opset));
-    if (opset && *opset < least)
+    DUO_CHECK(keys.count(key, kMostOpset, opset));
+    if (opset && (*opset < least || *opset > most))
         return invalidKey("no opset that a model can be written in", keys.path(key),
-            "write " + std::to_string(least) + " or more, or leave it out");
+            "write " + std::to_string(least) + (most < kMostOpset ? " to " + std::to_string(most) : " or more")
+                + ", or leave it out");
     return opset.value_or(0);
 }
 
@@ -141,10 +144,14 @@ Result<TransformOptions> transformOptionsFromJson(const Json& json, const std::s
     for (const std::string& id : enabled)
         DUO_CHECK(checkSwitchedOn(id, keys.path("enable")));
     options.enabled = {enabled.begin(), enabled.end()};
-    DUO_TRY(opset, opsetAt(keys, "opset", kLeastLowered));
+    DUO_TRY(opset, opsetAt(keys, "opset", kLeastLowered, kMostOpset));
     options.opset = opset;
-    DUO_TRY(leastOpset, opsetAt(keys, "least_opset", kLeastLowered + 1));
+    DUO_TRY(leastOpset, opsetAt(keys, "least_opset", kLeastLowered + 1, kMostRaised));
     options.leastOpset = leastOpset;
+    if (opset > 0 && leastOpset > opset)
+        return invalidKey(
+            "no opset is at least " + std::to_string(leastOpset) + " and at most " + std::to_string(opset),
+            keys.path("least_opset"), "leave one of them out");
     DUO_CHECK(readHalf(keys, options));
     const Json* keep = keys.find("keep");
     if (keep != nullptr && !keep->is_array())

@@ -167,6 +167,20 @@ TEST(Recipe, TransformsSayWhetherAndHowNodesComputeInSixteenBits)
         "not a number: r.json line 1 column 77 transforms.half_min_sqnr: write decibels, or leave it out");
 }
 
+TEST(Recipe, OpsetsOfTransformsAreOnesThatAModelCanBeWrittenIn)
+{
+    const std::string head = R"({"format": "duoscope-recipe", "version": 1, "transforms": {)";
+    EXPECT_EQ(errorOf(head + R"("opset": 12}})"),
+        "no opset that a model can be written in: r.json line 1 column 69 transforms.opset: write 13 or more, or leave "
+        "it out");
+    EXPECT_EQ(errorOf(head + R"("least_opset": 26}})"),
+        "no opset that a model can be written in: r.json line 1 column 75 transforms.least_opset: write 14 to 25, or "
+        "leave it out");
+    EXPECT_EQ(errorOf(head + R"("opset": 13, "least_opset": 20}})"),
+        "no opset is at least 20 and at most 13: r.json line 1 column 88 transforms.least_opset: leave one of them "
+        "out");
+}
+
 TEST(Recipe, ParametersOfNncfMustHaveTheirType)
 {
     const std::string head = R"({"format": "duoscope-recipe", "version": 1, "quantization": {)";
