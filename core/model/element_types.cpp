@@ -22,8 +22,19 @@ enum class Rule {
     DtypeAttribute,
     ValueAttribute,
     Int32,
+    Int32OrDtype,
+    Float32,
     SecondOutputInt64,
     QuantizedOutput,
+    LikeOrDtype, // an attribute, else the first input
+    WindowAttribute,
+    Dropout,
+    BitmaskDropout,
+    Statistics, // behind the first output, of which an attribute tells
+    RunningStatistics, // behind the first output
+    Present, // of keys and values, behind the first output
+    Embedding,
+    FloatOrNinthInput,
     NoTensor // a sequence or an optional
 };
 
@@ -40,7 +51,23 @@ const std::unordered_map<std::string_view, Rule>& rules()
         {"DequantizeLinear", Rule::SecondInput}, {"QuantizeLinear", Rule::QuantizedOutput},
         {"DynamicQuantizeLinear", Rule::QuantizedOutput}, {"TopK", Rule::SecondOutputInt64},
         {"MaxPool", Rule::SecondOutputInt64}, {"Unique", Rule::SecondOutputInt64}, {"QLinearConv", Rule::EighthInput},
-        {"MatMulInteger", Rule::Int32}, {"ConvInteger", Rule::Int32}, {"SplitToSequence", Rule::NoTensor},
+        {"QLinearMatMul", Rule::EighthInput}, {"MatMulInteger", Rule::Int32}, {"ConvInteger", Rule::Int32},
+        {"MulInteger", Rule::Int32}, {"Multinomial", Rule::Int32OrDtype}, {"RegexFullMatch", Rule::Bool},
+        {"OptionalHasElement", Rule::Bool}, {"BitCast", Rule::ToAttribute}, {"StringSplit", Rule::SecondOutputInt64},
+        {"EyeLike", Rule::LikeOrDtype}, {"Bernoulli", Rule::LikeOrDtype}, {"RandomNormalLike", Rule::LikeOrDtype},
+        {"RandomUniformLike", Rule::LikeOrDtype}, {"HannWindow", Rule::WindowAttribute},
+        {"HammingWindow", Rule::WindowAttribute}, {"BlackmanWindow", Rule::WindowAttribute},
+        {"MelWeightMatrix", Rule::WindowAttribute}, {"TfIdfVectorizer", Rule::Float32},
+        {"QEmbedLayerNormalization", Rule::Float32}, {"Dropout", Rule::Dropout}, {"BiasDropout", Rule::Dropout},
+        {"BitmaskDropout", Rule::BitmaskDropout}, {"BitmaskBiasDropout", Rule::BitmaskDropout},
+        {"LayerNormalization", Rule::Statistics}, {"SimplifiedLayerNormalization", Rule::Statistics},
+        {"SkipLayerNormalization", Rule::Statistics}, {"SkipSimplifiedLayerNormalization", Rule::Statistics},
+        {"RMSNormalization", Rule::SecondInput}, {"BatchNormalization", Rule::RunningStatistics},
+        {"Attention", Rule::Present}, {"EmbedLayerNormalization", Rule::Embedding},
+        {"GatherBlockQuantized", Rule::ThirdInput}, {"QAttention", Rule::ThirdInput},
+        {"MatMulIntegerToFloat", Rule::ThirdInput}, {"QLinearConcat", Rule::SecondInput},
+        {"QLinearWhere", Rule::SecondInput}, {"WordConvEmbedding", Rule::SecondInput},
+        {"QGemm", Rule::FloatOrNinthInput}, {"MurmurHash3", Rule::NoTensor}, {"SplitToSequence", Rule::NoTensor},
         {"SequenceConstruct", Rule::NoTensor}, {"SequenceInsert", Rule::NoTensor}, {"SequenceErase", Rule::NoTensor},
         {"SequenceEmpty", Rule::NoTensor}, {"SequenceMap", Rule::NoTensor}, {"Optional", Rule::NoTensor}};
     return kRules;
@@ -77,6 +104,28 @@ ElementType ofQuantize(const Model& model, const Node& node)
     return zeroPoint == ElementType::Undefined ? ElementType::UInt8 : zeroPoint;
 }
 
+/// Of an output that is not the first one, of which such operators have other types than of that.
+ElementType typeBehind(const Model& model, const Node& node, Rule rule, std::size_t output)
+{
+    constexpr std::int64_t kMaskIsBool = 10; // opset
+    constexpr std::int64_t kStatisticsDiffer = 14;
+    const bool isOfOnnx = node.domain.empty();
+    switch (rule) {
+    case Rule::Dropout:
+        return isOfOnnx && model.opset() < kMaskIsBool ? typeOf(model, node, 0) : ElementType::Bool;
+    case Rule::BitmaskDropout:
+        return ElementType::UInt32;
+    case Rule::Statistics: // of SkipLayerNormalization the sum comes last
+        return output < 3 ? static_cast<ElementType>(node.intAttribute("stash_type", 1)) : typeOf(model, node, 0);
+    case Rule::RunningStatistics:
+        return model.opset() < kStatisticsDiffer ? typeOf(model, node, 0) : typeOf(model, node, 3);
+    case Rule::Present:
+        return isOfOnnx && output == 2 ? typeOf(model, node, 2) : typeOf(model, node, 0);
+    default:
+        return ElementType::Undefined;
+    }
+}
+
 ElementType ruledType(const Model& model, const Node& node, Rule rule, std::size_t output)
 {
     switch (rule) {
@@ -98,6 +147,25 @@ ElementType ruledType(const Model& model, const Node& node, Rule rule, std::size
         return ofAttribute(model, node);
     case Rule::Int32:
         return ElementType::Int32;
+    case Rule::Int32OrDtype:
+        return static_cast<ElementType>(node.intAttribute("dtype", static_cast<int>(ElementType::Int32)));
+    case Rule::Float32:
+        return ElementType::Float32;
+    case Rule::LikeOrDtype:
+        return node.attribute("dtype") != nullptr ? static_cast<ElementType>(node.intAttribute("dtype", 0))
+                                                  : typeOf(model, node, 0);
+    case Rule::WindowAttribute:
+        return static_cast<ElementType>(node.intAttribute("output_datatype", 1));
+    case Rule::FloatOrNinthInput:
+        return node.inputs.size() > 8 && node.inputs[8].valid() ? typeOf(model, node, 8) : ElementType::Float32;
+    case Rule::Embedding:
+        return output == 1 ? ElementType::Int32 : typeOf(model, node, 2);
+    case Rule::Dropout:
+    case Rule::BitmaskDropout:
+    case Rule::Statistics:
+    case Rule::RunningStatistics:
+    case Rule::Present:
+        return output == 0 ? typeOf(model, node, 0) : typeBehind(model, node, rule, output);
     case Rule::SecondOutputInt64:
         return output == 0 ? typeOf(model, node, 0) : ElementType::Int64;
     case Rule::NoTensor:
