@@ -6,11 +6,11 @@
 #include "core/graph/layout/layout_protocol.h"
 #include "core/graph/layout/ranks.h"
 #include "core/graph/main_paths.h"
+#include "core/graph/picture_cost.h"
 #include "core/graph/view_levels.h"
 #include "core/support/sorted.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <map>
@@ -29,8 +29,7 @@ constexpr std::size_t kMostTidyCrossed = 1500;
 constexpr Size kPortSize{10, 1};
 constexpr double kClearlySmaller = 0.97; // of the pane, for a shape that wraps more
 constexpr double kOtherWhole = 1.6; // how far from the pane's own shape a better one is looked for
-constexpr double kWellFilled = 0.62; // of a pane
-constexpr double kEmptyCost = 1.5; // how much larger a picture may be that fills it well
+constexpr double kFull = 0.8; // of a pane, beyond which no other shape is looked for
 constexpr std::size_t kMostAdvice = 2000; // layouts of the other engine that are kept
 constexpr int kMostTries = 100; // orders of ports of one view
 constexpr std::size_t kMostLowered = 8; // sources of a level that are tried a row below
@@ -479,18 +478,6 @@ std::vector<PictureLayout::Frame> placeFrames(
     return frames;
 }
 
-bool fills(Size picture, double aspect)
-{
-    const double wide = picture.width / aspect;
-    return std::min(wide, picture.height) >= kWellFilled * std::max(wide, picture.height);
-}
-
-/// How tall a pane must be, px, to show a picture whole; more for one that leaves much of it empty.
-double paneFor(Size picture, double aspect)
-{
-    return std::max(picture.width / aspect, picture.height) * (fills(picture, aspect) ? 1 : kEmptyCost);
-}
-
 } // namespace
 
 LayoutComposer::LayoutComposer(LayoutEngine tidy, std::size_t mostBytes)
@@ -555,21 +542,21 @@ Result<PictureShape> LayoutComposer::shapeFor(
 {
     PictureShape best{aspect, 0};
     double smallest = HUGE_VAL;
-    bool isFilled = false;
+    double filled = 0;
     DUO_TRY(cut, PortOrderer(view, sizes).order(job));
     const auto consider = [&](double whole, double inside, std::size_t straight, double spread = 1) -> Status {
         const PictureShape shape{std::min(whole, kMostAspect), inside, spread, straight};
         DUO_TRY(picture, compose(view, cut, sizes, job, shape));
-        const double pane = paneFor(picture.size, aspect);
+        const double pane = pictureCost(view, picture, aspect);
         if (pane >= smallest * kClearlySmaller)
             return success();
         smallest = pane;
         best = shape;
-        isFilled = fills(picture.size, aspect);
+        filled = filledShare(picture.size, aspect);
         return success();
     };
     for (const std::size_t straight : {kMostStraight, std::size_t{0}}) {
-        if (isFilled)
+        if (filled >= kWellFilled)
             break;
         for (const double inside : {0.0, 0.25, 0.5, 1.0, 2.0}) {
             for (const double other : {1.0, 1 / kOtherWhole, kOtherWhole, kOtherWhole * kOtherWhole})
@@ -577,13 +564,13 @@ Result<PictureShape> LayoutComposer::shapeFor(
         }
         for (const double inside : {0.15, 0.35, 0.7, 0.85, 1.2, 1.4, 1.7, 2.5, 3.0, 5.0}) {
             for (const double other : {1.0, 0.4, 4.0}) {
-                if (!isFilled)
+                if (filled < kFull)
                     DUO_CHECK(consider(aspect * other, inside, straight));
             }
         }
     }
     for (const double spread : {0.8, kLeastSpread, 1.5, 2.0, 2.5, 3.0, kMostSpread}) {
-        if (!isFilled)
+        if (filled < kWellFilled)
             DUO_CHECK(consider(best.whole, best.inside, best.straight, spread));
     }
     return best;

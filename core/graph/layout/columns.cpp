@@ -17,6 +17,8 @@ constexpr double kLeastColumn = 240; // px of height: what is short is not wrapp
 constexpr double kPortHeight = 1; // px; rows of ports stay with their neighbours
 constexpr double kEmptyCost = 0.4; // how much larger a picture may be that leaves nothing empty
 constexpr double kCutRange = 0.25; // of a column's height within which the best cut is looked for
+constexpr double kFewLines = 2; // from a column to the next, which are followed easily
+constexpr double kTurnCost = 1; // how much larger a picture may be without columns that all lines lead between
 constexpr double kCutCost = 12; // px of height that a crossing line counts for
 
 /// What of a row the columns are made by.
@@ -62,13 +64,15 @@ struct Extent {
     double width = 0;
     double height = 0;
     double used = 0; // px², of the columns
+    double cut = 0; // share of the edges that leads from a column to the next beside a few, where there are most
 };
 
 class Cutter
 {
 public:
-    explicit Cutter(const std::vector<RowMeasure>& rows)
+    Cutter(const std::vector<RowMeasure>& rows, std::size_t edges)
         : m_rows(rows)
+        , m_edges(static_cast<double>(std::max(edges, std::size_t{1})))
         , m_below(rows.size() + 1, 0)
     {
         for (std::size_t r = 0; r < rows.size(); ++r)
@@ -135,6 +139,7 @@ public:
             if (c > 0) {
                 whole.width += kGutter + kTrackGap * static_cast<double>(m_rows[cuts[c]].cut);
                 channels = std::max(channels, channel(m_rows, cuts[c]));
+                whole.cut = std::max(whole.cut, (static_cast<double>(m_rows[cuts[c]].cut) - kFewLines) / m_edges);
             }
             whole.height = std::max(whole.height, height(cuts[c], last));
             whole.used += (right - left) * height(cuts[c], last);
@@ -145,19 +150,21 @@ public:
 
 private:
     const std::vector<RowMeasure>& m_rows;
+    double m_edges; // how many
     std::vector<double> m_below; // [rows + 1] y in one column
 };
 
-/// How tall the pane must be, px, so that the picture fits in; more for what stays empty beside short columns.
+/// How tall the pane must be, px, so that the picture fits in; more for what stays empty beside short columns, and for
+/// lines that are hard to follow.
 double paneFor(const Extent& extent, double aspect)
 {
     const double empty = 1 - extent.used / std::max(extent.width * extent.height, 1.0);
-    return std::max(extent.width / aspect, extent.height) * (1 + kEmptyCost * empty);
+    return std::max(extent.width / aspect, extent.height) * (1 + kEmptyCost * empty) * (1 + kTurnCost * extent.cut);
 }
 
-Cuts chooseCuts(const std::vector<RowMeasure>& rows, double aspect)
+Cuts chooseCuts(const std::vector<RowMeasure>& rows, double aspect, std::size_t edges)
 {
-    const Cutter cutter(rows);
+    const Cutter cutter(rows, edges);
     Cuts best{0};
     if (aspect <= 0 || rows.size() < 3)
         return best;
@@ -272,17 +279,14 @@ void findLanesInPlace(Columns& columns, const LayeredGraph& graph, const std::ve
     }
 }
 
-} // namespace
-
-Columns findColumns(const LayeredGraph& graph, const std::vector<double>& x, const WantedShape& wanted)
+Columns columnsCutAt(
+    const LayeredGraph& graph, const std::vector<double>& x, const std::vector<RowMeasure>& rows, const Cuts& cuts)
 {
-    const std::vector<RowMeasure> rows = measure(graph, x, wanted.spread);
     Columns columns;
     columns.rows.resize(rows.size());
     columns.ofRank.resize(rows.size());
     if (rows.empty())
         return columns; // without edges
-    const Cuts cuts = chooseCuts(rows, wanted.aspect);
     double head = 0;
     for (std::size_t c = 1; c < cuts.size(); ++c)
         head = std::max(head, channel(rows, cuts[c]));
@@ -309,6 +313,25 @@ Columns findColumns(const LayeredGraph& graph, const std::vector<double>& x, con
     }
     findLanesInPlace(columns, graph, x);
     return columns;
+}
+
+} // namespace
+
+Columns findColumns(const LayeredGraph& graph, const std::vector<double>& x, const WantedShape& wanted)
+{
+    const std::vector<RowMeasure> rows = measure(graph, x, wanted.spread);
+    return columnsCutAt(graph, x, rows, chooseCuts(rows, wanted.aspect, graph.bends.size()));
+}
+
+Columns columnsOf(const LayeredGraph& graph, const std::vector<double>& x, const WantedShape& wanted,
+    const std::vector<std::uint32_t>& ofRank)
+{
+    Cuts cuts{0};
+    for (std::size_t r = 1; r < ofRank.size(); ++r) {
+        if (ofRank[r] != ofRank[r - 1])
+            cuts.push_back(r);
+    }
+    return columnsCutAt(graph, x, measure(graph, x, wanted.spread), cuts);
 }
 
 } // namespace duo

@@ -40,4 +40,9 @@ struct WantedShape {
 /// rows * candidates), about a hundred candidates.
 Columns findColumns(const LayeredGraph& graph, const std::vector<double>& x, const WantedShape& wanted);
 
+/// The same columns for other places. O(vertices + links).
+/// @param ofRank [ranks] column of each row, ascending from 0
+Columns columnsOf(const LayeredGraph& graph, const std::vector<double>& x, const WantedShape& wanted,
+    const std::vector<std::uint32_t>& ofRank);
+
 } // namespace duo

@@ -300,6 +300,24 @@ double LayeredGraph::gap(std::uint32_t leftVertex, std::uint32_t rightVertex) co
     return isBend(leftVertex) || isBend(rightVertex) ? 14 : kColumnGap;
 }
 
+LayeredGraph withoutLinksBetween(LayeredGraph graph, const std::vector<std::uint32_t>& ofRank)
+{
+    const auto column = [&](std::uint32_t vertex) { return ofRank[graph.rank[vertex]]; };
+    for (Adjacency* side : {&graph.above, &graph.below}) {
+        std::vector<Link> kept;
+        std::uint32_t begin = 0;
+        for (std::uint32_t vertex = 0; vertex < graph.rank.size(); ++vertex) {
+            for (std::uint32_t i = std::exchange(begin, side->begin[vertex + 1]); i < side->begin[vertex + 1]; ++i) {
+                if (column(side->links[i].end) == column(vertex))
+                    kept.push_back(side->links[i]);
+            }
+            side->begin[vertex + 1] = static_cast<std::uint32_t>(kept.size());
+        }
+        side->links = std::move(kept);
+    }
+    return graph;
+}
+
 LayeredGraph makeLayered(
     const LayoutInput& input, const std::vector<std::uint32_t>& beside, std::vector<std::uint32_t> rank)
 {

@@ -64,6 +64,10 @@ struct LayeredGraph {
 LayeredGraph makeLayered(
     const LayoutInput& input, const std::vector<std::uint32_t>& beside, std::vector<std::uint32_t> rank);
 
+/// What is in one column, without links to others, whose lines lead around it. O(vertices + links).
+/// @param ofRank [ranks] column of each row
+LayeredGraph withoutLinksBetween(LayeredGraph graph, const std::vector<std::uint32_t>& ofRank);
+
 /// Room that boxes beside their reader take to the left of it.
 inline constexpr double kBesideGap = 26; // px between them and the reader; a badge fits in
 inline constexpr double kBesideSpacing = 6; // px between each other

@@ -16,6 +16,34 @@
 namespace duo {
 namespace {
 
+/// Takes the other places in the columns that are narrower with them.
+/// @param ofRank [ranks] column of each row, ascending
+void narrowInPlace(std::vector<double>& x, const std::vector<double>& other, const LayeredGraph& graph,
+    const std::vector<std::uint32_t>& ofRank)
+{
+    const auto width = [&](const std::vector<double>& places, std::size_t first, std::size_t last) {
+        double left = HUGE_VAL;
+        double right = -HUGE_VAL;
+        for (std::size_t r = first; r < last; ++r) {
+            for (const std::uint32_t vertex : graph.rows[r]) {
+                left = std::min(left, places[vertex] - graph.left[vertex]);
+                right = std::max(right, places[vertex] + graph.right[vertex]);
+            }
+        }
+        return right - left;
+    };
+    for (std::size_t first = 0, last = 0; first < ofRank.size(); first = last) {
+        while (last < ofRank.size() && ofRank[last] == ofRank[first])
+            ++last;
+        if (width(other, first, last) >= width(x, first, last))
+            continue;
+        for (std::size_t r = first; r < last; ++r) {
+            for (const std::uint32_t vertex : graph.rows[r])
+                x[vertex] = other[vertex];
+        }
+    }
+}
+
 /// Boxes in their rows, in the middle of them or at the top, and those beside their readers left of them, one above the
 /// other.
 std::vector<Point> placeBoxes(const LayoutInput& input, const LayeredGraph& graph, const Columns& columns,
@@ -137,8 +165,13 @@ Result<LayoutResult> layeredLayout(const LayoutInput& input, const LayoutResult*
     DUO_CHECK(checkLayoutInput(input));
     const std::vector<std::uint32_t> beside = readersBeside(input);
     const LayeredGraph graph = orderedGraph(input, beside, advice);
+    const WantedShape wanted{input.aspect, input.spread};
     std::vector<double> x = placeAxes(graph);
-    const Columns columns = findColumns(graph, x, {input.aspect, input.spread});
+    Columns columns = findColumns(graph, x, wanted);
+    if (columns.shift.size() > 1) {
+        narrowInPlace(x, placeAxes(withoutLinksBetween(graph, columns.ofRank)), graph, columns.ofRank);
+        columns = columnsOf(graph, x, wanted, columns.ofRank);
+    }
     for (std::size_t v = 0; v < x.size(); ++v)
         x[v] += columns.shift[columns.ofRank[graph.rank[v]]];
     straightenBlocksInPlace(graph, columns.ofRank, x);

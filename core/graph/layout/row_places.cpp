@@ -130,9 +130,13 @@ public:
             if (m_graph.bends[e] == 0)
                 continue;
             m_run.clear();
-            for (std::uint32_t i = 0; i < m_graph.bends[e]; ++i)
+            for (std::uint32_t i = 0; i < m_graph.bends[e]; ++i) {
                 m_run.push_back({m_graph.firstBend[e] + i, 0});
-            straighten();
+                if (i + 1 == m_graph.bends[e] || m_graph.below.of(m_run.back().vertex).empty()) { // of its column
+                    straighten();
+                    m_run.clear();
+                }
+            }
         }
     }
 

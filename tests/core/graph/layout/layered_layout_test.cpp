@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <set>
 
 namespace duo {
 namespace {
@@ -181,6 +182,38 @@ TEST(LayeredLayout, EdgesPassWholeColumnsInLanesOfTheirOwn)
         const auto [highest, lowest] = std::ranges::minmax(line, {}, &Point::y);
         EXPECT_TRUE(highest.y < head.y - 15 || lowest.y > foot.y + 15);
     }
+}
+
+TEST(LayeredLayout, WhatIsWideInOneColumnPushesNoLinesInOthers)
+{
+    auto input = chainOf(40);
+    input.edges.push_back({2, 37});
+    input.boxes[30].width = 900;
+    input.aspect = 2;
+    const auto result = layeredLayout(input);
+    ASSERT_TRUE(result);
+    EXPECT_EQ(problemOf(input, *result), "");
+    EXPECT_EQ(edgesThroughBoxes(input, *result), 0U);
+    ASSERT_LT(result->centers[2].x, result->centers[30].x - 450) << "in columns of their own";
+    const Point turn = result->lines.back()[1]; // beside box 3
+    EXPECT_LT(std::abs(turn.x - result->centers[2].x), input.boxes[3].width);
+}
+
+TEST(LayeredLayout, FewLinesLeadFromColumnToColumn)
+{
+    const auto columns = [](const LayoutInput& input) {
+        const auto result = layeredLayout(input);
+        std::set<double> places;
+        for (std::uint32_t b = 0; result && b < 12; ++b)
+            places.insert(result->centers[b].x);
+        return places.size();
+    };
+    auto input = chainOf(12);
+    input.aspect = 1;
+    EXPECT_GT(columns(input), 1U);
+    for (std::uint32_t b = 0; b < 6; ++b)
+        input.edges.push_back({b, b + 6}); // wherever it were cut, many of its lines would be
+    EXPECT_EQ(columns(input), 1U);
 }
 
 TEST(LayeredLayout, RowsStandAsFarApartAsIsWanted)
