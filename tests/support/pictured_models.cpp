@@ -4,6 +4,9 @@
 #include "tests/support/hub_model.h"
 #include "tests/support/model_builder.h"
 
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <utility>
 
 namespace duo::test {
@@ -115,6 +118,18 @@ const std::vector<PicturedModel>& picturedModels()
         {"chain_5k", "", [] { return chainOf(5'000); }},
         {"hub_2k", "", [] { return hubOf(2'000); }},
     };
+    return models;
+}
+
+std::vector<PicturedModel> otherPicturedModels()
+{
+    const char* list = std::getenv("DUO_PICTURED_FILES");
+    std::vector<PicturedModel> models;
+    std::ifstream lines(list ? list : "");
+    for (std::string file; std::getline(lines, file);) {
+        const std::filesystem::path path(file);
+        models.push_back({path.parent_path().filename().string() + "." + path.stem().string(), file, {}});
+    }
     return models;
 }
 

@@ -25,6 +25,9 @@ std::ostream& operator<<(std::ostream& out, const PicturedModel& model);
 /// and 50,000 nodes in scopes, a flat chain of 5,000 and a hub of 2,000.
 const std::vector<PicturedModel>& picturedModels();
 
+/// Of files that a text file names line by line, whose path the environment variable DUO_PICTURED_FILES has; else none.
+std::vector<PicturedModel> otherPicturedModels();
+
 /// With model and scopes.
 Result<Snapshot> openPictured(const PicturedModel& model);
 
