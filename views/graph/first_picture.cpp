@@ -20,6 +20,8 @@ constexpr double kComfortable = 0.45; // of the natural size: rows of smaller pi
 constexpr double kGood = 0.75; // a first picture that is worth less is tried with fewer items in each box
 constexpr double kClearlyLarger = 1.03;
 constexpr double kWellFilled = 0.6; // of the pane
+constexpr double kFull = 0.7; // of the pane
+constexpr double kFullWorth = 0.01; // of a picture that fills the pane, beside others that are worth as much
 constexpr std::ptrdiff_t kEnoughBoxes = 16; // of a first picture
 constexpr double kUnnamedWorth = 0.5; // of a picture in which a box has no room for its title
 constexpr int kMostTried = 24; // pictures, each with fewer open boxes
@@ -120,21 +122,28 @@ const ViewBox* largestClosed(const Picture& picture, const std::set<std::string>
     return largest;
 }
 
-/// Opens large boxes one by one, where the picture still can be read then and shows more.
-Status growInPlace(const PictureDrawer& drawer, Picture& picture, const std::optional<PictureShape>& shape, double best,
-    const JobContext& job)
+/// Opens large boxes one by one, where the picture still can be read then and shows more, or fills more of the pane.
+Status growInPlace(
+    const PictureDrawer& drawer, Picture& picture, const std::optional<PictureShape>& shape, const JobContext& job)
 {
+    const auto worthOf = [&](const Picture& grown) {
+        return worth(grown, drawer.sizes) + kFullWorth * std::min(filled(grown) / kFull, 1.0);
+    };
     std::set<std::string> refused;
-    for (int tried = 0; best < 1 && tried < kMostGrown; ++tried) {
+    double best = worthOf(picture);
+    for (int tried = 0; best < 1 + kFullWorth && tried < kMostGrown; ++tried) {
         const ViewBox* closed = largestClosed(picture, refused);
         if (!closed)
             return success();
         Picture more = picture;
         more.open = withOpened(*picture.containment, picture.open, closed->key);
         refused.insert(closed->key);
+        more.graph = drawnView(more.drawn(), *more.containment, more.open);
+        if (countedBoxes(more) > PictureDrawer::kFirstBoxes)
+            continue;
         DUO_CHECK(drawer.drawInPlace(more, shape, job));
-        const double of = worth(more, drawer.sizes);
-        if (of <= best || countedBoxes(more) > PictureDrawer::kFirstBoxes)
+        const double of = worthOf(more);
+        if (of <= best)
             continue;
         picture = std::move(more);
         best = of;
@@ -161,7 +170,7 @@ Status drawReadableInPlace(
         picture = smaller;
         best = of;
     }
-    return growInPlace(drawer, picture, shape, best, job);
+    return growInPlace(drawer, picture, shape, job);
 }
 
 } // namespace

@@ -238,6 +238,23 @@ TEST_P(FirstPicture, FillsItsPaneAndCanBeRead)
 INSTANTIATE_TEST_SUITE_P(Models, FirstPicture, testing::ValuesIn(test::picturedModels()));
 INSTANTIATE_TEST_SUITE_P(Others, FirstPicture, testing::ValuesIn(test::otherPicturedModels()));
 
+TEST(FirstBoxes, AreMoreWhereThePaneWouldStayEmpty)
+{
+    const auto& models = test::picturedModels();
+    const auto chain = std::ranges::find(models, "chain_5k", &test::PicturedModel::name);
+    ASSERT_NE(chain, models.end());
+    GraphView view;
+    view.resize(800, 800);
+    view.show();
+    QApplication::processEvents();
+    view.setPicture(firstPicture(opened(*chain), view));
+    QApplication::processEvents();
+    view.fit();
+    const Numbers numbers = numbersOf(view);
+    EXPECT_GT(numbers.boxes, 30) << "20 would leave a third of it empty";
+    EXPECT_GT(numbers.filled, 0.7);
+}
+
 /// net/layers.N/blockM of four nodes each.
 std::shared_ptr<const Snapshot> scoped(std::size_t nodes)
 {
