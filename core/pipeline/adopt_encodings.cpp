@@ -334,8 +334,9 @@ private:
         if (isDone(index) || entry.isFloat || entry.range || !told.valid())
             return;
         const Value& value = m_model.value(told);
-        if (m_model.constant(behindIdentities(m_model, told)) != nullptr)
-            return; // a weight
+        const auto isWeight = [this](const Use& use) { return weightSource(m_model, use.node, use.port).valid(); };
+        if (m_model.constant(behindIdentities(m_model, told)) != nullptr || std::ranges::any_of(value.uses, isWeight))
+            return; // a weight, or what one is made of
         if (const std::string why = whyNoActivation(entry); !why.empty())
             return leaveOut(index, why);
         if (value.producer.valid() && m_model.isInFunction(m_model.node(value.producer)))

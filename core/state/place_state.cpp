@@ -146,6 +146,8 @@ private:
         if (!point.isWeight && point.port && isWeight(point))
             return "it is of data, and input " + std::to_string(*point.port) + " of '" + recorded.target
                 + "' is a constant";
+        if (!point.port && point.node.valid() && givesWeight(m_model.node(point.node)))
+            return "it is of data, and what '" + recorded.target + "' gives is made of a constant";
         if (!point.port && !m_there.givesTheSame(recorded.target))
             return "'" + recorded.target
                 + "' gives another value than it did: it reads another one, or a bias or a norm is a part of it on one "
@@ -170,6 +172,13 @@ private:
     {
         return weightSource(m_model, point.node, *point.port).valid()
             || isDequantizedConstant(m_model, m_model.node(point.node).inputs[*point.port]);
+    }
+
+    [[nodiscard]] bool givesWeight(const Node& node) const
+    {
+        return node.outputs.front().valid()
+            && std::ranges::any_of(m_model.value(node.outputs.front()).uses,
+                [this](const Use& use) { return weightSource(m_model, use.node, use.port).valid(); });
     }
 
     void leaveOut(const RecordedPoint& recorded, const std::string& why)

@@ -354,6 +354,23 @@ TEST_F(ImportSetup, TakesWhatAQuantizedModelHas)
     EXPECT_EQ(imported.resumed.compression.parameters, made.compression().parameters);
 }
 
+/// Its codes have the name of the value that the Transpose gave.
+TEST_F(ImportSetup, TakesAWeightThatIsTurned)
+{
+    ProtoBuilder model;
+    model.input("x", {2, 8}).output("y", {2, 8}).weight("w", {8, 8}, normal(64, 7));
+    model.node("Transpose", "turn", {"w"}, {"turned"});
+    model.node("MatMul", "first", {"x", "turned"}, {"h"});
+    model.node("Relu", "relu", {"h"}, {"r"});
+    model.node("MatMul", "second", {"r", "turned"}, {"y"});
+    QuantizedCase made{model, {2, 8}, normalSamples(4, 16, 8)};
+    made.quantize(R"("profile": "qnn", "disable_bias_correction": true)");
+    const Resumed resumed = import(made.opened(), made.exported()).resumed;
+    const auto report = exportModel(resumed.snapshot, resumed.compression, nullptr, m_folder / "m.onnx", 1, {});
+    ASSERT_TRUE(report) << report.error().line();
+    EXPECT_EQ(made.run(m_folder / "m.onnx", 0), made.output(0));
+}
+
 /// Those that rounding to codes alone does not explain.
 TEST_F(ImportSetup, TakesTheBiasesThatAToolCorrected)
 {
