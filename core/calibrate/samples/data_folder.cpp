@@ -28,6 +28,12 @@ void sortNaturally(std::vector<std::filesystem::path>& paths)
     std::ranges::sort(paths, [](const auto& a, const auto& b) { return naturalLess(a.native(), b.native()); });
 }
 
+/// What programs leave beside the files they show: "._a.npy", ".ipynb_checkpoints".
+bool isHidden(const std::filesystem::path& path)
+{
+    return path.filename().native().starts_with('.');
+}
+
 /// Sorts an entry into the lists; arrays count only directly in the folder, since a set of them has no order below.
 void addEntry(DataFolder& content, const std::filesystem::path& path, int depth)
 {
@@ -67,6 +73,11 @@ Result<DataFolder> listDataFolder(const std::filesystem::path& folder)
             return Error{ErrorCode::BadData, "folder holds more than a million entries", folder.string(),
                 "name a folder that holds the data only"};
         std::error_code ignored;
+        if (isHidden(entry->path())) {
+            if (entry->is_directory(ignored))
+                entry.disable_recursion_pending();
+            continue;
+        }
         if (entry->is_regular_file(ignored))
             addEntry(content, entry->path(), entry.depth());
     }

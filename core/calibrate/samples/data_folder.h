@@ -10,6 +10,7 @@
 
 namespace duo {
 
+/// Without what is hidden, files and folders.
 struct DataFolder {
     std::vector<std::filesystem::path> archives; // .npz
     std::vector<std::filesystem::path> arrays; // .npy

@@ -65,6 +65,17 @@ TEST_F(FolderDatasetTest, GivesImagesInTheModelsLayout)
     EXPECT_THAT((*(*data)->sample(1))[0].floats(), ElementsAre(0, 1, 0, 1, 0, 1));
 }
 
+TEST_F(FolderDatasetTest, PassesOverWhatIsHidden)
+{
+    m_folder.write("._a.png", "of a file manager");
+    m_folder.write("._a.npy", "of a file manager");
+    std::filesystem::create_directory(m_folder / ".ipynb_checkpoints");
+    std::filesystem::copy_file(m_folder / "a.png", m_folder / ".ipynb_checkpoints" / "a-checkpoint.png");
+    const auto data = open(*imageModel({1, 3, 1, 2}));
+    ASSERT_TRUE(data) << data.error().line();
+    EXPECT_EQ((*data)->size(), 2);
+}
+
 TEST_F(FolderDatasetTest, NormalizesReversesAndInterleaves)
 {
     DatasetOptions options;
