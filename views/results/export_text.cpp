@@ -6,7 +6,6 @@
 #include "views/style/tr.h"
 #include "views/style/window_words.h"
 
-#include <QFontMetrics>
 #include <QRegularExpression>
 #include <QStringList>
 
@@ -56,12 +55,16 @@ QString namesText(const std::vector<std::string>& names)
     return shown.join(QStringLiteral(", "));
 }
 
+QString checkLine(bool isOk, const QString& text, const Theme& theme)
+{
+    return QStringLiteral("<p style='margin:0 0 2px 0; color:%1'>%2 %3</p>")
+        .arg((isOk ? theme.good : theme.bad).ink.name(), isOk ? QStringLiteral("✓") : QStringLiteral("✗"),
+            text.toHtmlEscaped());
+}
+
 QString checkHtml(const Check& check, const Theme& theme)
 {
-    QString text = check.ok ? QStringLiteral("✓ ") : QStringLiteral("✗ ");
-    text += windowWords(toQt(check.message));
-    QString html = QStringLiteral("<p style='margin:0 0 2px 0; color:%1'>%2</p>")
-                       .arg((check.ok ? theme.good : theme.bad).ink.name(), text.toHtmlEscaped());
+    QString html = checkLine(check.ok, windowWords(toQt(check.message)), theme);
     if (check.ok || check.nodes.empty())
         return html;
     return html + line(namesText(check.nodes));
@@ -159,22 +162,43 @@ QString outputText(const OutputError& output)
     return QStringLiteral("%1: %2").arg(toQt(output.name), windowWords(toQt(output.text)));
 }
 
-/// Of a report in letters of one width: what goes on in the next line stands below the second column; of tables, which
-/// have more columns, nothing does.
-QString fixedLine(const QString& text)
+/// A row of a table, whose columns stand below those of the rows around it.
+QString rowHtml(const QString& text)
+{
+    return QStringLiteral("<p style='white-space:pre; font-family:monospace; margin:0'>%1</p>")
+        .arg(text.toHtmlEscaped());
+}
+
+/// "size            1 MB" of a report of the command line, which has its words in columns.
+QString fieldHtml(const QString& name, const QString& value, const Theme& theme)
+{
+    const bool isOk = name == QStringLiteral("ok");
+    if (isOk || name == QStringLiteral("FAILED"))
+        return checkLine(isOk, value, theme);
+    return QStringLiteral("<p style='margin:0 0 2px 0'><span style='color:%1'>%2:</span> %3</p>")
+        .arg(theme.muted.name(), name.toHtmlEscaped(), value.toHtmlEscaped());
+}
+
+/// A report of the command line in letters of any width; tables as they are.
+QString reportHtml(const QStringList& lines, const Theme& theme)
 {
     static const QRegularExpression kGap(QStringLiteral("\\S {2,}(?=\\S)"));
-    static const QRegularExpression kFirst(QStringLiteral("^ *(?:\\S+(?: \\S+)* {2,})?"));
-    constexpr qsizetype kMostLetters = 24; // of the first column
-    QFont font;
-    font.setFamily(QStringLiteral("monospace"));
-    const bool isTable = text.count(kGap) > 1;
-    const auto letters = std::min(kFirst.match(text).capturedLength(), kMostLetters);
-    const int indent = isTable ? 0 : QFontMetrics(font).horizontalAdvance(QString(letters, QLatin1Char(' ')));
-    return QStringLiteral(
-        "<p style='white-space:%1; font-family:monospace; margin:0 0 0 %2px; text-indent:-%2px'>%3</p>")
-        .arg(isTable ? QStringLiteral("pre") : QStringLiteral("pre-wrap"), QString::number(indent),
-            text.isEmpty() ? QStringLiteral("&nbsp;") : text.toHtmlEscaped());
+    static const QRegularExpression kField(QStringLiteral("^ *(\\S+(?: \\S+)*) {2,}(\\S.*)$"));
+    const auto isIndented = [](const QString& text) { return text.startsWith(QLatin1Char(' ')); };
+    QString html;
+    for (qsizetype i = 0; i < lines.size(); ++i) {
+        const QString text = windowWords(lines[i]);
+        const auto field = kField.match(text);
+        if (text.count(kGap) > 1)
+            html += rowHtml(text);
+        else if (field.hasMatch())
+            html += fieldHtml(field.captured(1), field.captured(2), theme);
+        else if (!isIndented(text) && i + 1 < lines.size() && isIndented(lines[i + 1]))
+            html += section(text);
+        else if (!text.isEmpty())
+            html += line(text.trimmed());
+    }
+    return html;
 }
 
 } // namespace
@@ -245,9 +269,7 @@ QString earlierHtml(const EarlierResult& result, const ResultOrigin& now, const 
         html += QStringLiteral("<p style='background-color:%1; color:%2; margin:0 0 4px 0'>&nbsp;%3</p>")
                     .arg(theme.warning.fill.name(), theme.warning.text.name(),
                         tr("! Changed since: %1.").arg(changed.join(QStringLiteral(", "))).toHtmlEscaped());
-    for (const QString& text : toQt(result.text).split(QLatin1Char('\n')))
-        html += fixedLine(windowWords(text));
-    return html;
+    return html + reportHtml(toQt(result.text).split(QLatin1Char('\n')), theme);
 }
 
 QString exportHtml(const ExportReport& report, const Theme& theme)
