@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <random>
+#include <set>
 #include <thread>
 
 #include <fcntl.h>
@@ -75,7 +76,7 @@ protected:
         const auto before = std::chrono::steady_clock::now();
         ASSERT_EQ(Running(m_folder.path(), arguments).wait(), 0);
         m_length = std::chrono::steady_clock::now() - before;
-        m_new = contentOf(m_folder / "out");
+        m_new = found();
     }
 
     void runAndKill(const std::vector<std::string>& arguments)
@@ -95,27 +96,39 @@ protected:
         std::filesystem::remove_all(m_folder / "out");
         std::filesystem::create_directories(m_folder / "out");
         for (const auto& [name, bytes] : m_new) {
-            m_old[name] = "old " + name;
-            m_folder.write("out/" + name, m_old[name]);
+            m_old[name] = bytes == kFolder ? kFolder : "old " + name;
+            if (bytes == kFolder)
+                std::filesystem::create_directory(m_folder / "out" / name);
+            else
+                m_folder.write("out/" + name, m_old[name]);
         }
     }
 
     /// All old or all new; what is hidden is cleared up by the next run.
     void expectOldOrNew() const
     {
-        FolderContent found;
+        const FolderContent now = found();
+        EXPECT_TRUE(now == m_old || now == m_new);
+    }
+
+    /// What is not hidden; of files that tell how long a run took, that they are new.
+    [[nodiscard]] FolderContent found() const
+    {
+        FolderContent shown;
         for (const auto& [name, bytes] : contentOf(m_folder / "out")) {
+            const bool isNewTime = m_timed.contains(name) && !bytes.starts_with("old ");
             if (name.find(".duoscope-") == std::string::npos)
-                found.emplace(name, bytes);
+                shown.emplace(name, isNewTime ? "new" : bytes);
         }
-        EXPECT_TRUE(found == m_old || found == m_new);
+        return shown;
     }
 
     /// A run that is left alone gives what it would have given, and leaves nothing of those before it.
     void expectNoLitterAfter(const std::vector<std::string>& arguments) const
     {
         EXPECT_EQ(Running(m_folder.path(), arguments).wait(), 0);
-        EXPECT_EQ(contentOf(m_folder / "out"), m_new);
+        EXPECT_EQ(found(), m_new);
+        EXPECT_EQ(contentOf(m_folder / "out").size(), m_new.size());
         EXPECT_EQ(contentOf(m_folder / "tmp"), FolderContent());
         for (const auto& [name, bytes] : contentOf(m_folder / "cache"))
             EXPECT_EQ(name.find(".duoscope-"), std::string::npos) << name;
@@ -138,6 +151,8 @@ protected:
     [[nodiscard]] std::string out(const std::string& name) const { return (m_folder / "out").string() + "/" + name; }
 
     TemporaryFolder m_folder;
+    static constexpr const char* kFolder = "/"; // in place of bytes
+    std::set<std::string> m_timed;
     FolderContent m_old;
     FolderContent m_new;
     Milliseconds m_length{};
@@ -158,6 +173,14 @@ TEST_F(KilledCli, QuantizeLeavesModelDataAndStateOldOrNew)
     expectWholeAfterKillsOf({"quantize", data("models/external/external.onnx"), "--data", "random:4", "--recipe",
         recipe, "--no-cache", "-o", out("m.onnx")});
     EXPECT_EQ(m_new.size(), 3U);
+}
+
+TEST_F(KilledCli, DeploymentsAreOldOrNew)
+{
+    m_timed = {"checks.json", "report.html"};
+    expectWholeAfterKillsOf({"quantize", sample("digits_conv.onnx"), "--data", sample("digits_calibration.npz"),
+        "--no-cache", "--deploy", (m_folder / "out").string()});
+    EXPECT_EQ(m_new.at("sample"), kFolder);
 }
 
 TEST_F(KilledCli, StatisticsAreOldOrNew)
