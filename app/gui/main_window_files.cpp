@@ -81,17 +81,17 @@ QString folderOf(const Snapshot& snapshot)
     return ui::pathText(snapshot.model->path.parent_path());
 }
 
-/// m.onnx -> m.int8.onnx @param folder of the last export; beside the model where it is no folder any more
-std::filesystem::path defaultTarget(const std::filesystem::path& model, const std::filesystem::path& folder)
-{
-    const std::filesystem::path name = model.stem().string() + ".int8.onnx";
-    std::error_code unknown;
-    return (std::filesystem::is_directory(folder, unknown) ? folder : model.parent_path()) / name;
-}
-
 QString exportFolderKey()
 {
     return QStringLiteral("export/folder");
+}
+
+/// The last one while there is one, else that of the model.
+std::filesystem::path exportFolder(const QSettings& settings, const std::filesystem::path& model)
+{
+    const auto last = ui::toPath(settings.value(exportFolderKey()).toString());
+    std::error_code unknown;
+    return std::filesystem::is_directory(last, unknown) ? last : model.parent_path();
 }
 
 /// Names of dimensions that random data may be given sizes for.
@@ -243,8 +243,8 @@ void MainWindow::chooseLimits()
 
 void MainWindow::chooseTarget()
 {
-    const auto target
-        = defaultTarget(m_session.snapshot()->model->path, ui::toPath(m_settings.value(exportFolderKey()).toString()));
+    const auto& model = m_session.snapshot()->model->path;
+    const auto target = exportFolder(m_settings, model) / (model.stem().string() + ".int8.onnx");
     askForTarget(this, {"exportDialog", tr("Export the quantized model"), tr("ONNX models (*.onnx);;All files (*)")},
         target, QStringLiteral("onnx"), [this](const std::filesystem::path& path) {
             m_settings.setValue(exportFolderKey(), QFileInfo(ui::pathText(path)).absolutePath());
@@ -256,11 +256,12 @@ void MainWindow::chooseTarget()
 /// The folder is made in the one that is chosen, under a name that nothing has there.
 void MainWindow::chooseDeployment()
 {
-    const std::string name = m_session.snapshot()->model->path.stem().string() + "-deployment";
+    const auto& model = m_session.snapshot()->model->path;
+    const std::string name = model.stem().string() + "-deployment";
     askForFolder(this,
         {.name = "deployDialog",
             .title = tr("Where to make the folder %1").arg(ui::toQt(name)),
-            .folder = m_settings.value(exportFolderKey()).toString()},
+            .folder = ui::pathText(exportFolder(m_settings, model))},
         [this, name](const std::filesystem::path& folder) {
             m_settings.setValue(exportFolderKey(), ui::pathText(folder));
             m_banner->dismiss();

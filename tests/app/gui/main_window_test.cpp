@@ -127,15 +127,17 @@ TEST_F(MainWindowTest, AnExportIsProposedInTheLastFolderWhileThereIsOne)
     ASSERT_TRUE(m_driver.open(m_driver.copySample("digits_conv.onnx")));
     m_driver.window().session().setData({"random:2", {}});
     const auto last = m_driver.folder() / "last";
-    const auto proposed = [this] {
-        m_driver.action("actionExport")->trigger();
-        const std::unique_ptr<QFileDialog> dialog(m_driver.find<QFileDialog>("exportDialog"));
+    const auto proposed = [this](const char* action, const char* name) {
+        m_driver.action(action)->trigger();
+        const std::unique_ptr<QFileDialog> dialog(m_driver.find<QFileDialog>(name));
         return dialog ? dialog->directory().canonicalPath().toStdString() : "no dialog";
     };
     m_driver.settings().setValue(QStringLiteral("export/folder"), QString::fromStdString(last.string()));
-    EXPECT_EQ(proposed(), std::filesystem::canonical(m_driver.folder()));
+    EXPECT_EQ(proposed("actionExport", "exportDialog"), std::filesystem::canonical(m_driver.folder()));
+    EXPECT_EQ(proposed("actionDeploy", "deployDialog"), std::filesystem::canonical(m_driver.folder()));
     std::filesystem::create_directory(last);
-    EXPECT_EQ(proposed(), std::filesystem::canonical(last));
+    EXPECT_EQ(proposed("actionExport", "exportDialog"), std::filesystem::canonical(last));
+    EXPECT_EQ(proposed("actionDeploy", "deployDialog"), std::filesystem::canonical(last));
 }
 
 TEST_F(MainWindowTest, SelectingInATreeShowsInGraphAndPropertiesAndBack)
