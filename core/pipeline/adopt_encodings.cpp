@@ -334,8 +334,7 @@ private:
         if (isDone(index) || entry.isFloat || entry.range || !told.valid())
             return;
         const Value& value = m_model.value(told);
-        const auto isWeight = [this](const Use& use) { return weightSource(m_model, use.node, use.port).valid(); };
-        if (m_model.constant(behindIdentities(m_model, told)) != nullptr || std::ranges::any_of(value.uses, isWeight))
+        if (m_model.constant(behindIdentities(m_model, told)) != nullptr || isReadAsWeight(m_model, told))
             return; // a weight, or what one is made of
         if (const std::string why = whyNoActivation(entry); !why.empty())
             return leaveOut(index, why);

@@ -176,9 +176,7 @@ private:
 
     [[nodiscard]] bool givesWeight(const Node& node) const
     {
-        return node.outputs.front().valid()
-            && std::ranges::any_of(m_model.value(node.outputs.front()).uses,
-                [this](const Use& use) { return weightSource(m_model, use.node, use.port).valid(); });
+        return node.outputs.front().valid() && isReadAsWeight(m_model, node.outputs.front());
     }
 
     void leaveOut(const RecordedPoint& recorded, const std::string& why)

@@ -48,11 +48,7 @@ private:
     [[nodiscard]] std::int64_t scaleCount(const QuantizationPoint& point, const Tensor& tensor) const
     {
         const std::vector<std::int64_t> dims = dimsAsRead(point, tensor);
-        std::optional<std::int64_t> axis;
-        if (point.config.block > 0)
-            axis = weightBlockAxis(m_model, point.node, port(point), dims.size());
-        else if (point.config.perChannel)
-            axis = weightChannelAxis(m_model, point.node, port(point), dims.size(), m_likeNncf);
+        const auto axis = weightScaleAxis(m_model, point.node, port(point), dims.size(), point.config, m_likeNncf);
         return static_cast<std::int64_t>(duo::scaleCount(dims, axis, point.config.block));
     }
 

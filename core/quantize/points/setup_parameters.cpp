@@ -184,11 +184,8 @@ private:
             return table;
         }
         const std::int64_t block = point.config.block;
-        std::optional<std::int64_t> axis;
-        if (block > 0)
-            axis = weightBlockAxis(m_model, point.node, port, weight.dims.size());
-        else if (point.config.perChannel)
-            axis = weightChannelAxis(m_model, point.node, port, weight.dims.size(), m_target.likeNncf);
+        const auto axis
+            = weightScaleAxis(m_model, point.node, port, weight.dims.size(), point.config, m_target.likeNncf);
         if (point.config.mode == QuantizationMode::Asymmetric)
             return asymmetricWeight(point.config, rangesByScale(weight, axis, block), axis);
         DUO_TRY(parameters,

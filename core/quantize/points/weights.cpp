@@ -299,6 +299,20 @@ ValueId weightSource(const Model& model, NodeId node, std::uint32_t port)
     return port < reader.inputs.size() ? chainStart(model, reader.inputs[port], nullptr) : ValueId{};
 }
 
+bool isReadAsWeight(const Model& model, ValueId value)
+{
+    return std::ranges::any_of(
+        model.value(value).uses, [&](const Use& use) { return weightSource(model, use.node, use.port).valid(); });
+}
+
+std::optional<std::int64_t> weightScaleAxis(
+    const Model& model, NodeId node, std::uint32_t port, std::size_t rank, const QuantizerConfig& config, bool likeNncf)
+{
+    if (config.block > 0)
+        return weightBlockAxis(model, node, port, rank);
+    return config.perChannel ? weightChannelAxis(model, node, port, rank, likeNncf) : std::nullopt;
+}
+
 Result<Weight> readWeight(const Model& model, NodeId node, std::uint32_t port)
 {
     const Node& reader = model.node(node);

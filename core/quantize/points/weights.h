@@ -41,6 +41,13 @@ bool readsFloatConstant(const Model& model, const Node& node);
 /// Axis along which blocks of a weight share a scale: that of what is summed, of a table its last.
 std::optional<std::int64_t> weightBlockAxis(const Model& model, NodeId node, std::uint32_t port, std::size_t rank);
 
+/// The one of the two that scales of such a quantizer lie along; nothing: one scale for all.
+std::optional<std::int64_t> weightScaleAxis(const Model& model, NodeId node, std::uint32_t port, std::size_t rank,
+    const QuantizerConfig& config, bool likeNncf);
+
+/// Whether a node reads it for its weight: it is a constant, or made of one (weightSource()).
+bool isReadAsWeight(const Model& model, ValueId value);
+
 /// An input a bias is read at.
 struct BiasPort {
     NodeId node;
