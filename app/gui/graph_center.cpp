@@ -267,7 +267,7 @@ void GraphCenter::showRuns(const std::shared_ptr<const NodeRuns>& runs)
 {
     const auto shown = m_snapshot ? runs : nullptr;
     if (std::exchange(m_runs, shown) != shown)
-        m_view->setRuns(shown ? std::make_shared<const ui::KernelRuns>(ui::kernelRuns(*shown, *m_snapshot)) : nullptr);
+        m_view->setRuns(shown ? std::make_shared<const ui::KernelRuns>(shown, *m_snapshot->model) : nullptr);
 }
 
 void GraphCenter::requestPicture()

@@ -243,7 +243,10 @@ int main(int argc, char** argv)
     TimedApplication application(argc, argv);
     if (QApplication::arguments().contains(QStringLiteral("--watchdog")))
         return isPrompt(application) ? 0 : 1;
-    for (const int nodes : {1'000, 10'000, 50'000})
+    std::vector<int> sizes;
+    for (const QString& size : QApplication::arguments().mid(1))
+        sizes.push_back(size.toInt());
+    for (const int nodes : sizes.empty() ? std::vector{1'000, 10'000, 50'000} : sizes)
         measure(application, nodes);
     return 0;
 }

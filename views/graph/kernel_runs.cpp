@@ -13,14 +13,19 @@ namespace {
 
 constexpr int kMostFallen = 5; // named in a tool tip
 
-KernelRun runOf(const NodeRun& run)
+QString badgeOf(const NodeRun& run)
+{
+    return run.runs == RunsAs::Int8 ? QStringLiteral("int8") : QStringLiteral("! ") + toQt(runsAsText(run.runs));
+}
+
+/// One sentence: the kernel, or why it fell back to float.
+QString sentenceOf(const NodeRun& run)
 {
     if (run.runs == RunsAs::Int8)
-        return {true, QStringLiteral("int8"), tr("Runs in int8 (%1)").arg(toQt(run.kernel))};
+        return tr("Runs in int8 (%1)").arg(toQt(run.kernel));
     const QString how = run.runs == RunsAs::Float ? tr("Fell back to float (%1)").arg(toQt(run.kernel))
                                                   : tr("Not found in the optimized graph");
-    return {false, QStringLiteral("! ") + toQt(runsAsText(run.runs)),
-        run.reason.empty() ? how : how + QStringLiteral(": ") + toQt(run.reason)};
+    return run.reason.empty() ? how : how + QStringLiteral(": ") + toQt(run.reason);
 }
 
 std::vector<NodeId> nodesOf(const Picture& picture, int box)
@@ -34,35 +39,44 @@ std::vector<NodeId> nodesOf(const Picture& picture, int box)
 
 } // namespace
 
-KernelRuns kernelRuns(const NodeRuns& known, const Snapshot& snapshot)
+KernelRuns::KernelRuns(std::shared_ptr<const NodeRuns> known, const Model& model)
+    : m_known(std::move(known))
 {
-    KernelRuns runs;
-    for (const NodeRun& run : known) {
-        if (const NodeId node = snapshot.model->findNode(run.node); node.valid())
-            runs.ofNode[node] = runOf(run);
+    for (std::size_t i = 0; m_known && i < m_known->size(); ++i) {
+        const NodeRun& run = (*m_known)[i];
+        const NodeId node = model.findNode(run.node);
+        if (!node.valid())
+            continue;
+        m_ofNode.resize(model.nodes.size());
+        m_ofNode[node.index] = &run;
     }
-    return runs;
+}
+
+const NodeRun* KernelRuns::of(NodeId node) const
+{
+    return node.index < m_ofNode.size() ? m_ofNode[node.index] : nullptr; // a picture may be of another model yet
 }
 
 std::vector<RunBadge> runBadges(const KernelRuns& runs, const Picture& picture)
 {
     std::vector<RunBadge> badges(picture.graph.boxes.size());
-    for (std::size_t i = 0; i < badges.size() && !runs.ofNode.empty(); ++i) {
+    for (std::size_t i = 0; i < badges.size() && !runs.isEmpty(); ++i) {
         int planned = 0;
         int int8 = 0;
-        QString own;
+        const NodeRun* last = nullptr;
         for (const NodeId node : nodesOf(picture, static_cast<int>(i))) {
-            const auto run = runs.ofNode.find(node);
-            planned += run != runs.ofNode.end() ? 1 : 0;
-            int8 += run != runs.ofNode.end() && run->second.isInt8 ? 1 : 0;
-            if (run != runs.ofNode.end())
-                own = run->second.badge;
+            const NodeRun* run = runs.of(node);
+            if (run == nullptr)
+                continue;
+            last = run;
+            ++planned;
+            int8 += run->runs == RunsAs::Int8 ? 1 : 0;
         }
         if (planned == 0)
             continue;
         badges[i].isWhole = int8 == planned;
         if (picture.graph.boxes[i].kind == ViewBox::Kind::Node)
-            badges[i].text = own;
+            badges[i].text = badgeOf(*last);
         else
             badges[i].text = badges[i].isWhole ? QStringLiteral("%1 int8").arg(int8)
                                                : QStringLiteral("! %1/%2 int8").arg(int8).arg(planned);
@@ -76,14 +90,14 @@ QString runText(const KernelRuns& runs, const Picture& picture, int box)
     QStringList fallen;
     int planned = 0;
     for (const NodeId node : nodesOf(picture, box)) {
-        const auto run = runs.ofNode.find(node);
-        if (run == runs.ofNode.end())
+        const NodeRun* run = runs.of(node);
+        if (run == nullptr)
             continue;
         if (isNode)
-            return run->second.text;
+            return sentenceOf(*run);
         ++planned;
-        if (!run->second.isInt8)
-            fallen += toQt(picture.snapshot->model->node(node).name) + QStringLiteral(": ") + run->second.text;
+        if (run->runs != RunsAs::Int8)
+            fallen += toQt(picture.snapshot->model->node(node).name) + QStringLiteral(": ") + sentenceOf(*run);
     }
     if (planned == 0)
         return {};

@@ -7,23 +7,24 @@
 
 #include <QString>
 
-#include <unordered_map>
+#include <memory>
 #include <vector>
 
 namespace duo::ui {
 
-struct KernelRun {
-    bool isInt8 = false;
-    QString badge; // "int8", "! float", "! gone"
-    QString text; // one sentence: the kernel, or why it fell back to float
-};
-
-struct KernelRuns {
-    std::unordered_map<NodeId, KernelRun> ofNode; // planned nodes only
-};
-
 /// By the names of nodes.
-KernelRuns kernelRuns(const NodeRuns& known, const Snapshot& snapshot);
+class KernelRuns
+{
+public:
+    /// @param known null: nothing is
+    KernelRuns(std::shared_ptr<const NodeRuns> known, const Model& model);
+    [[nodiscard]] bool isEmpty() const { return m_ofNode.empty(); }
+    [[nodiscard]] const NodeRun* of(NodeId node) const; // null: it was not planned
+
+private:
+    std::shared_ptr<const NodeRuns> m_known;
+    std::vector<const NodeRun*> m_ofNode; // [nodes of the model]
+};
 
 /// On a box: "int8" or "float" of a node, "7/8 int8" of a closed scope; no text: nothing in it was planned.
 struct RunBadge {

@@ -174,9 +174,10 @@ QString nodeHtml(const Snapshot& snapshot, NodeId id, const Theme& theme, const 
 
 void addTypes(Page& page, const Model& model, const std::vector<NodeId>& nodes)
 {
-    std::map<std::string, std::int64_t> types;
+    std::unordered_map<std::string_view, std::int64_t> counts;
     for (const NodeId node : nodes)
-        ++types[model.node(node).opType];
+        ++counts[model.node(node).opType];
+    const std::map<std::string_view, std::int64_t> types(counts.begin(), counts.end());
     page.section(QStringLiteral("Operators"));
     QStringList texts;
     for (const auto& [type, count] : types)

@@ -23,9 +23,12 @@ PropertiesView::PropertiesView(QWidget* parent)
     setAcceptDrops(false);
     setTextInteractionFlags(Qt::TextBrowserInteraction);
     document()->setDocumentMargin(8);
-    m_askingProducer.setSingleShot(true);
-    m_askingProducer.setInterval(0);
+    for (QTimer* timer : {&m_askingProducer, &m_refreshing}) {
+        timer->setSingleShot(true);
+        timer->setInterval(0);
+    }
     connect(&m_askingProducer, &QTimer::timeout, this, &PropertiesView::askProducer);
+    connect(&m_refreshing, &QTimer::timeout, this, &PropertiesView::refresh);
     connect(this, &QTextBrowser::anchorClicked, this, &PropertiesView::follow);
 }
 
@@ -39,7 +42,7 @@ void PropertiesView::setSnapshot(std::shared_ptr<const Snapshot> snapshot)
         m_askingProducer.start();
     }
     m_snapshot = std::move(snapshot);
-    refresh();
+    refreshSoon();
 }
 
 /// A pass over all names, so not in the same event as what all panes do with another model.
@@ -51,32 +54,32 @@ void PropertiesView::askProducer()
     if (holdsCodes(*m_snapshot->model))
         m_inFile.emplace(*m_snapshot->model);
     if (m_producer || m_inFile)
-        refresh();
+        refreshSoon();
 }
 
 void PropertiesView::setTypes(std::shared_ptr<const ValueTypes> types)
 {
     if (std::exchange(m_types, std::move(types)) != m_types)
-        refresh();
+        refreshSoon();
 }
 
 void PropertiesView::setSelection(const Selection& selection)
 {
     m_selection = selection;
-    refresh();
-    verticalScrollBar()->setValue(0);
+    m_isOther = true;
+    refreshSoon();
 }
 
 void PropertiesView::setRuns(std::shared_ptr<const NodeRuns> runs)
 {
     if (std::exchange(m_runs, std::move(runs)) != m_runs)
-        refresh();
+        refreshSoon();
 }
 
 void PropertiesView::setRun(std::shared_ptr<const RunGraph> run)
 {
     if (std::exchange(m_run, std::move(run)) != m_run)
-        refresh();
+        refreshSoon();
 }
 
 void PropertiesView::follow(const QUrl& link)
@@ -106,6 +109,12 @@ QMimeData* PropertiesView::createMimeDataFromSelection() const
     return copied;
 }
 
+/// In an event of its own, and once for all that changes in one: of a scope of 50,000 nodes it takes a while.
+void PropertiesView::refreshSoon()
+{
+    m_refreshing.start();
+}
+
 void PropertiesView::refresh()
 {
     if (m_snapshot)
@@ -114,13 +123,15 @@ void PropertiesView::refresh()
                 m_producer ? &*m_producer : nullptr}));
     else
         clear();
+    if (std::exchange(m_isOther, false))
+        verticalScrollBar()->setValue(0);
 }
 
 void PropertiesView::changeEvent(QEvent* event)
 {
     QTextBrowser::changeEvent(event);
     if (event->type() == QEvent::PaletteChange)
-        refresh();
+        refreshSoon();
 }
 
 } // namespace duo::ui

@@ -45,6 +45,7 @@ protected:
 
 private:
     void follow(const QUrl& link);
+    void refreshSoon();
     void refresh();
     void askProducer();
 
@@ -56,6 +57,8 @@ private:
     std::optional<Note> m_producer; // of the snapshot's model, once it was asked for
     std::optional<FileQuantizers> m_inFile; // likewise
     QTimer m_askingProducer;
+    QTimer m_refreshing;
+    bool m_isOther = false; // what is selected, since it was last written
 };
 
 /// How it stands in the window.

@@ -50,10 +50,11 @@ TEST_F(GraphFilesWindow, ThePictureIsWrappedAsInTheWindow)
 TEST_F(GraphFilesWindow, ThePictureSaysWhatFlowsAndHowItRunsWhereTheWindowDoes)
 {
     ASSERT_TRUE(WindowDriver::waitFor([&] { return m_driver.window().session().types() != nullptr; }));
-    ui::KernelRuns runs;
-    for (std::uint32_t node = 0; node < snapshot()->model->nodes.size(); ++node)
-        runs.ofNode[NodeId(node)] = {false, QStringLiteral("! float"), {}};
-    graph()->setRuns(std::make_shared<const ui::KernelRuns>(runs));
+    NodeRuns runs;
+    for (const Node& node : snapshot()->model->nodes)
+        runs.push_back({node.name, RunsAs::Float, node.opType, {}, ""});
+    graph()->setRuns(
+        std::make_shared<const ui::KernelRuns>(std::make_shared<const NodeRuns>(runs), *snapshot()->model));
     graph()->zoomTo(1);
     const std::string near = save("actionSavePicture", "near.svg");
     EXPECT_NE(near.find(">! float<"), std::string::npos);

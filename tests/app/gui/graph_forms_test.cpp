@@ -82,8 +82,9 @@ TEST_F(FormsWindow, TheSelectedNodeStaysWhereItIsAndIsSelectedInTheTrees)
     EXPECT_LE((placeOf(kConv) - before).manhattanLength(), 3);
     QTest::mouseClick(graph()->viewport(), Qt::LeftButton, {}, middleOfNode(kConv));
     const auto* properties = m_driver.find<ui::PropertiesView>("properties");
-    EXPECT_TRUE(properties->toPlainText().contains(QStringLiteral("fused from 2 nodes")))
-        << properties->toPlainText().toStdString();
+    EXPECT_TRUE(WindowDriver::waitFor([&] {
+        return properties->toPlainText().contains(QStringLiteral("fused from 2 nodes"));
+    })) << properties->toPlainText().toStdString();
     m_driver.key(graph(), Qt::Key_F7);
     ASSERT_TRUE(shows(GraphForm::Original));
     EXPECT_LE((placeOf(kConv) - before).manhattanLength(), 6);

@@ -120,11 +120,16 @@ TEST_F(KeptSessionInWindow, HowNodesRunInTheLastExportIsSaidAgain)
 {
     const auto runs = [this] {
         const auto written = graph()->writtenRuns();
-        return written ? written->ofNode.size() : 0;
+        std::size_t count = 0;
+        for (std::uint32_t n = 0; written && n < snapshot()->model->nodes.size(); ++n)
+            count += written->of(NodeId(n)) != nullptr ? 1U : 0U;
+        return count;
     };
     const auto saysItToo = [this] {
         select({kConv});
-        return m_driver.find<ui::PropertiesView>("properties")->toPlainText().contains(QStringLiteral("In the engine"));
+        const auto* properties = m_driver.find<ui::PropertiesView>("properties");
+        return WindowDriver::waitFor(
+            [&] { return properties->toPlainText().contains(QStringLiteral("In the engine")); });
     };
     app::Session& before = m_driver.window().session();
     before.setData({"random:2", {}});

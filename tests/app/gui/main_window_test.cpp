@@ -146,10 +146,9 @@ TEST_F(MainWindowTest, SelectingInATreeShowsInGraphAndPropertiesAndBack)
     const auto snapshot = m_driver.window().session().snapshot();
     const std::string path = snapshot->scopes->execution.scopes.at(1).path;
     ASSERT_TRUE(m_driver.clickScope(ui::TreeKind::Execution, path));
-    EXPECT_TRUE(m_driver.find<QTextBrowser>("properties")
-                    ->toPlainText()
-                    .remove(QChar(0x200b))
-                    .startsWith(QString::fromStdString(path)));
+    const auto* properties = m_driver.find<QTextBrowser>("properties");
+    EXPECT_TRUE(WindowDriver::waitFor(
+        [&] { return properties->toPlainText().remove(QChar(0x200b)).startsWith(QString::fromStdString(path)); }));
     auto* graph = m_driver.find<ui::GraphView>("graph");
     EXPECT_NE(graph->currentBox(), ui::Picture::kNoBox);
     graph->setFocus();

@@ -26,8 +26,10 @@ TEST_F(ValueTypesInWindow, ShapesOfInnerValuesAreInProperties)
     ASSERT_TRUE(types->of(output).shape);
     EXPECT_EQ(types->of(output).shape->size(), 4U);
     Q_EMIT graph()->selected(ui::selectNode(node(kConv)));
-    const std::string text = m_driver.find<ui::PropertiesView>("properties")->toPlainText().toStdString();
-    EXPECT_NE(text.find(ui::typeText(types->of(output)).toStdString()), std::string::npos) << text;
+    const auto* properties = m_driver.find<ui::PropertiesView>("properties");
+    EXPECT_TRUE(WindowDriver::waitFor([&] {
+        return properties->toPlainText().contains(ui::typeText(types->of(output)));
+    })) << properties->toPlainText().toStdString();
 }
 
 TEST_F(ValueTypesInWindow, AnotherModelHasItsOwn)

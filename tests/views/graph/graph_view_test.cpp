@@ -612,9 +612,8 @@ TEST_F(GraphViewTest, WhatIsWrittenAtTheSidesOfThePictureIsFittedToo)
 
     m_view.setTypes(nullptr);
     const double whole = m_view.zoom();
-    KernelRuns runs;
-    runs.ofNode[NodeId(0)] = {false, QStringLiteral("! float"), QStringLiteral("runs in float")};
-    m_view.setRuns(std::make_shared<const KernelRuns>(runs));
+    const NodeRuns runs{{snapshot->model->node(NodeId(0)).name, RunsAs::Float, "Conv", {}, ""}};
+    m_view.setRuns(std::make_shared<const KernelRuns>(std::make_shared<const NodeRuns>(runs), *snapshot->model));
     EXPECT_LT(m_view.zoom(), whole) << "a pill stands on the corner of a box";
     m_view.setRuns(nullptr);
     EXPECT_EQ(m_view.zoom(), whole);

@@ -15,11 +15,12 @@
 namespace duo::ui {
 namespace {
 
-NodeRuns exampleRuns()
+KernelRuns exampleRuns(const Snapshot& snapshot)
 {
-    return {{"/conv1/Conv", RunsAs::Int8, "QLinearConv", {}, {}},
+    const NodeRuns runs{{"/conv1/Conv", RunsAs::Int8, "QLinearConv", {}, {}},
         {"/blk/lin/Gemm", RunsAs::Float, "Gemm", Fallback::ScaledBias, "its beta is not 1"},
         {"/blk_1/lin/Gemm", RunsAs::Int8, "QGemm", {}, {}}, {"/dec/proj/Gemm", RunsAs::Int8, "QGemm", {}, {}}};
+    return {std::make_shared<const NodeRuns>(runs), *snapshot.model};
 }
 
 std::vector<std::string> textsOf(const std::vector<RunBadge>& badges)
@@ -35,8 +36,7 @@ std::vector<std::string> textsOf(const std::vector<RunBadge>& badges)
 TEST(KernelRuns, NodesAndClosedScopesSayWhatRunsInInt8)
 {
     const auto snapshot = test::exampleSnapshot();
-    const KernelRuns runs = kernelRuns(exampleRuns(), *snapshot);
-    EXPECT_EQ(runs.ofNode.size(), 4U);
+    const KernelRuns runs = exampleRuns(*snapshot);
     const auto closed = test::makePicture(snapshot, {});
     EXPECT_EQ(textsOf(runBadges(runs, *closed)), (std::vector<std::string>{"int8", "! 0/1 int8", "1 int8", "int8"}));
     EXPECT_EQ(runText(runs, *closed, closed->boxOfKey("blk")),
@@ -55,7 +55,7 @@ TEST(KernelRuns, ABadgeIsAsSmallAsTheBoxInsideThatItStandsOn)
     GraphPainter graph;
     graph.setTheme(lightTheme());
     graph.setPicture(picture, QFont());
-    graph.setRuns(runBadges(kernelRuns(exampleRuns(), *snapshot), *picture));
+    graph.setRuns(runBadges(exampleRuns(*snapshot), *picture));
     const QRectF whole(0, 0, picture->layout.size.width, picture->layout.size.height);
     test::TextRecorder recorder((whole.size() * kZoom).toSize());
     {
@@ -74,8 +74,8 @@ TEST(KernelRuns, ABadgeIsAsSmallAsTheBoxInsideThatItStandsOn)
 TEST(KernelRuns, WhereNothingIsKnownThereIsNoBadge)
 {
     const auto snapshot = test::exampleSnapshot();
-    const KernelRuns runs = kernelRuns({}, *snapshot);
-    EXPECT_TRUE(runs.ofNode.empty());
+    const KernelRuns runs(nullptr, *snapshot->model);
+    EXPECT_TRUE(runs.isEmpty());
     EXPECT_TRUE(textsOf(runBadges(runs, *test::makePicture(snapshot, {}))).empty());
 }
 

@@ -7,6 +7,7 @@
 #include "views/properties/properties_link.h"
 
 #include <QClipboard>
+#include <QCoreApplication>
 #include <QGuiApplication>
 #include <QSignalSpy>
 #include <QTest>
@@ -18,9 +19,16 @@
 namespace duo::ui {
 namespace {
 
+/// It is written in an event of its own.
+const PropertiesView& written(const PropertiesView& view)
+{
+    QCoreApplication::processEvents();
+    return view;
+}
+
 std::string textOf(const PropertiesView& view)
 {
-    return view.toPlainText().remove(QChar(0x200b)).replace(QChar(0xa0), QLatin1Char(' ')).toStdString();
+    return written(view).toPlainText().remove(QChar(0x200b)).replace(QChar(0xa0), QLatin1Char(' ')).toStdString();
 }
 
 TEST(Properties, PortsShowWhatIsKnownBeyondTheFile)
@@ -166,7 +174,7 @@ TEST(Properties, AReasonNamesWhatShowsItAndLinksThere)
         std::string::npos)
         << textOf(view);
     const ScopeId call = snapshot->scopes->execution.find("dec/@enc.proj");
-    EXPECT_NE(view.toHtml().indexOf(scopeLink(TreeKind::Execution, call)), -1);
+    EXPECT_NE(written(view).toHtml().indexOf(scopeLink(TreeKind::Execution, call)), -1);
 }
 
 TEST(Properties, IgnoredNodeNamesItsRule)
@@ -296,7 +304,7 @@ TEST(Properties, AGuessSaysThatItIsOne)
     view.setSelection(selectNode(NodeId(0)));
     EXPECT_NE(textOf(view).find("Runs in: conv1  name \nParameters of: conv1  guess? \n"), std::string::npos)
         << textOf(view);
-    EXPECT_TRUE(view.toHtml().contains(QStringLiteral("guess?")));
+    EXPECT_TRUE(written(view).toHtml().contains(QStringLiteral("guess?")));
 }
 
 TEST(Properties, CopiedNamesHoldNothingThatIsNotSeen)
@@ -304,6 +312,7 @@ TEST(Properties, CopiedNamesHoldNothingThatIsNotSeen)
     PropertiesView view;
     view.setSnapshot(test::exampleSnapshot());
     view.setSelection(selectNode(NodeId(5)));
+    QCoreApplication::processEvents(); // it is written in an event of its own
     view.selectAll();
     view.copy();
     EXPECT_TRUE(QGuiApplication::clipboard()->text().startsWith(QStringLiteral("/dec/proj/Gemm\n")));
