@@ -21,6 +21,12 @@ bool isThere(const fs::path& path)
     return fs::exists(fs::symlink_status(path, unknown));
 }
 
+/// The folder of a name alone is the one that the program stands in.
+bool isFolderThere(const fs::path& folder)
+{
+    return folder.empty() || isThere(folder);
+}
+
 /// Whether it came back, or never went.
 bool moveBack(const fs::path& kept, const fs::path& place)
 {
@@ -137,7 +143,7 @@ struct Placing {
     [[nodiscard]] Status put(const std::string& name) const
     {
         const fs::path folder = (place / name).parent_path();
-        std::error_code error = isThere(folder) ? std::error_code() : makeFolders(folder);
+        std::error_code error = isFolderThere(folder) ? std::error_code() : makeFolders(folder);
         if (!error)
             error = renameFile(staged / name, place / name);
         return error ? Status(notWritable(place / name, error)) : success();
@@ -147,7 +153,7 @@ struct Placing {
     [[nodiscard]] Status flush(const std::set<fs::path>& folders, const std::string& main) const
     {
         for (const fs::path& folder : folders) {
-            if (!isThere(folder)) // of files that are still to come
+            if (!isFolderThere(folder)) // of files that are still to come
                 continue;
             if (const std::error_code error = flushFolder(folder))
                 return notWritable(place / main, error);

@@ -48,6 +48,23 @@ TEST(CliQuantize, QuantizesTheSampleAndEveryCheckPasses)
     EXPECT_TRUE(std::filesystem::exists(folder / "m.int8.state.json"));
 }
 
+TEST(CliQuantize, WritesAndReadsWhereItIsStartedIfOnlyANameIsGiven)
+{
+    const TemporaryFolder folder;
+    std::filesystem::copy(sample("digits_conv.onnx"), folder / "m.onnx");
+    const auto runHere = [&](const std::vector<std::string>& call) {
+        const CliRun run = runCli(call, {.folder = folder.path()});
+        EXPECT_EQ(run.exitCode, 0) << run.err;
+    };
+    runHere({"quantize", "m.onnx", "--data", sample("digits_calibration.npz"), "-o", "q.onnx"});
+    runHere({"resume", "m.onnx", "--state", "q.state.json", "-o", "again.onnx"});
+    EXPECT_EQ(bytesOf(folder / "q.onnx"), bytesOf(folder / "again.onnx"));
+    runHere({"quantize", "m.onnx", "--data", sample("digits_calibration.npz"), "--deploy", "d"});
+    EXPECT_TRUE(std::filesystem::exists(folder / "d" / "m.onnx"));
+    runHere({"graph", "m.onnx", "-o", "g.svg"});
+    EXPECT_TRUE(std::filesystem::exists(folder / "g.svg"));
+}
+
 /// Processors with VNNI add up what others do not: there it is accepted.
 TEST(CliQuantize, WhatKernelsAddUpWronglyIsNotSaidToBeMendedByAScopeInFloat)
 {

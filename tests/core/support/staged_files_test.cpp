@@ -66,6 +66,20 @@ TEST_F(StagedFilesTest, AreAllThereOrNoneWhereThereWereNone)
     EXPECT_GT(expectWhole({}), 100);
 }
 
+TEST_F(StagedFilesTest, LieWhereTheProgramStandsIfTheTargetIsANameAlone)
+{
+    const std::filesystem::path before = std::filesystem::current_path();
+    const auto prepareHere = [&] {
+        std::filesystem::current_path(before);
+        prepare({"m.onnx", "m.state.json"});
+        std::filesystem::current_path(m_folder.path());
+    };
+    EXPECT_GT(expectWholeWhateverFails(
+                  {.prepare = prepareHere, .write = [] { return writeSet("m.onnx"); }, .folder = m_folder.path()}),
+        100);
+    std::filesystem::current_path(before);
+}
+
 TEST_F(StagedFilesTest, TakeAwayAStateWhereTheModelCouldNotFollow)
 {
     EXPECT_GT(expectWhole({"m.onnx"}), 100);
