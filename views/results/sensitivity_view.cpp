@@ -16,6 +16,7 @@ namespace duo::ui {
 namespace {
 
 constexpr int kMargin = 6;
+constexpr int kRowsWanted = 6; // of a ranking: those behind may be scrolled to
 
 QString suggestionText(const FloatSuggestion& suggestion)
 {
@@ -193,7 +194,7 @@ QSize SensitivityView::sizeHint() const
     const int height = layout()->totalHeightForWidth(std::max(width(), layout()->totalMinimumSize().width()));
     if (m_table->isHidden())
         return {parts.width(), height};
-    const int rows = m_model->rowCount() * m_table->verticalHeader()->defaultSectionSize();
+    const int rows = std::min(m_model->rowCount(), kRowsWanted) * m_table->verticalHeader()->defaultSectionSize();
     const int table = m_table->horizontalHeader()->sizeHint().height() + rows + 2 * m_table->frameWidth();
     return {parts.width(), height - m_table->sizeHint().height() + table};
 }

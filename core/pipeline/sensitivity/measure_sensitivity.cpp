@@ -49,8 +49,9 @@ std::vector<Note> depthNotes(const GroupErrors& errors, const SensitivityOptions
         return {};
     const auto refined = std::ranges::count_if(
         groups, [](const MeasuredGroup& group) { return group.sensitivity.partOf.has_value(); });
-    std::string text = std::to_string(groups.size() - static_cast<std::size_t>(refined))
-        + " groups were measured, then the most sensitive ones were split into " + std::to_string(refined) + " more";
+    std::string text = std::to_string(groups.size() - static_cast<std::size_t>(refined)) + " groups were measured";
+    if (refined > 0)
+        text += ", then the most sensitive ones were split into " + std::to_string(refined) + " more";
     return {{"coarse-first", std::move(text), {}}};
 }
 

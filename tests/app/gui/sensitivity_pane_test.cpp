@@ -47,6 +47,24 @@ TEST_F(SensitivityPane, BeforeAMeasurementTheButtonStandsBelowTheText)
     EXPECT_LE(text->height(), text->heightForWidth(text->width()));
 }
 
+TEST_F(SensitivityPane, ALongRankingLeavesTheHeightToTreesAndGraph)
+{
+    measure();
+    const auto* table = m_driver.find<QTableView>("sensitivityTable");
+    const int row = table->rowHeight(0);
+    ASSERT_GT(table->model()->rowCount(), 9);
+    ASSERT_TRUE(WindowDriver::waitFor([&] {
+        return table->isVisible() && table->viewport()->height() > 4 * row && table->viewport()->height() < 8 * row;
+    })) << table->viewport()->height();
+}
+
+TEST_F(SensitivityPane, SaysNothingOfGroupsThatAreNotSplit)
+{
+    measure();
+    const QString summary = m_driver.find<QLabel>("sensitivitySummary")->text();
+    EXPECT_TRUE(summary.endsWith(QStringLiteral("groups were measured."))) << summary.toStdString();
+}
+
 TEST_F(SensitivityPane, OneClickKeepsWhatIsRecommendedInFloatAndUndoTakesItBack)
 {
     auto* keep = m_driver.find<QPushButton>("sensitivityKeep");
