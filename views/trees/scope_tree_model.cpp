@@ -20,7 +20,7 @@ namespace {
 /// Of a sum its share: the tool tip has both.
 QString shortValue(const QString& text, const std::shared_ptr<const ShownOverlay>& overlay)
 {
-    if (text.isEmpty() || !overlay->values->isSummed())
+    if (text.isEmpty() || overlay->values->unit == OverlayUnit::Category)
         return text;
     return text.section(QStringLiteral(", "), 0, 0).replace(QStringLiteral("under "), QStringLiteral("< "));
 }
@@ -201,7 +201,7 @@ QStringList ScopeTreeModel::widestOverlayTexts() const
     case OverlayUnit::Magnitude:
         return {QStringLiteral("8.888e+08")};
     case OverlayUnit::Decibel:
-        return {QStringLiteral("-88.8 dB")};
+        return {QStringLiteral("-88.8 dB"), QStringLiteral("888.8 dB")};
     }
     return {};
 }

@@ -133,6 +133,15 @@ TEST(ScopeTreesPanel, ValuesOfAnOverlayAreNotCut)
     panel.setOverlay(shown);
     EXPECT_EQ(tree->model()->index(0, ScopeTreeModel::OverlayColumn).data().toString(), QStringLiteral("< 0.1 %"));
     EXPECT_FALSE(isCut());
+    auto shares = std::make_shared<ShownOverlay>(*shown);
+    shares->kind = OverlayKind::Sensitivity;
+    shares->values->unit = OverlayUnit::Share;
+    shares->values->ofNode.assign(snapshot->model->nodes.size(), 5e-4);
+    shares->values->ofStorage.assign(snapshot->scopes->storage.scopes.size(), 5e-4);
+    shares->values->ofExecution.assign(snapshot->scopes->execution.scopes.size(), 5e-4);
+    panel.setOverlay(shares);
+    EXPECT_EQ(tree->model()->index(0, ScopeTreeModel::OverlayColumn).data().toString(), QStringLiteral("< 0.1 %"));
+    EXPECT_FALSE(isCut());
     auto bits = std::make_shared<ShownOverlay>(*shown);
     bits->kind = OverlayKind::Precision;
     bits->values->unit = OverlayUnit::Category;
