@@ -47,14 +47,6 @@ void appendMember(std::string& to, const std::string& name, const std::string& c
 
 } // namespace
 
-std::vector<FuzzTarget> fuzzTargets()
-{
-    std::vector<FuzzTarget> all;
-    for (auto&& targets : {textTargets(), archiveTargets(), modelTargets(), protocolTargets()})
-        all.insert(all.end(), targets.begin(), targets.end());
-    return all;
-}
-
 void found(const std::string& what)
 {
     throw std::logic_error(what);

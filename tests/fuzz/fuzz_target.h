@@ -27,12 +27,12 @@ struct FuzzTarget {
     std::string (*mutated)(const std::string& input, std::uint64_t seed) = nullptr;
 };
 
+// Groups of them. A program has the code of one group only: libFuzzer looks at all of its code after each input.
 std::vector<FuzzTarget> textTargets(); // what people and tools write
+std::vector<FuzzTarget> stateTargets(); // what belongs to a model
 std::vector<FuzzTarget> archiveTargets(); // checkpoints, arrays, images
 std::vector<FuzzTarget> modelTargets();
 std::vector<FuzzTarget> protocolTargets(); // other processes
-
-std::vector<FuzzTarget> fuzzTargets(); // all
 
 /// What must not be: the finding.
 [[noreturn]] void found(const std::string& what);

@@ -114,7 +114,11 @@ std::string nameOf(const testing::TestParamInfo<test::FuzzTarget>& info)
     return name;
 }
 
-INSTANTIATE_TEST_SUITE_P(All, FuzzTargets, testing::ValuesIn(test::fuzzTargets()), nameOf);
+INSTANTIATE_TEST_SUITE_P(Texts, FuzzTargets, testing::ValuesIn(test::textTargets()), nameOf);
+INSTANTIATE_TEST_SUITE_P(States, FuzzTargets, testing::ValuesIn(test::stateTargets()), nameOf);
+INSTANTIATE_TEST_SUITE_P(Archives, FuzzTargets, testing::ValuesIn(test::archiveTargets()), nameOf);
+INSTANTIATE_TEST_SUITE_P(Models, FuzzTargets, testing::ValuesIn(test::modelTargets()), nameOf);
+INSTANTIATE_TEST_SUITE_P(Protocols, FuzzTargets, testing::ValuesIn(test::protocolTargets()), nameOf);
 
 } // namespace
 } // namespace duo

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// duo_fuzz: every target under libFuzzer, one at a time: `duo_fuzz --target=NAME [libFuzzer's options] FOLDER...`.
-// Without libFuzzer it does what else there is: `duo_fuzz --list`, `--seeds=FOLDER --target=NAME` (seeds and the kept
-// corpus as files, the dictionary as FOLDER.dict), `--keep=FOLDER --target=NAME` (packs FOLDER as the corpus to keep).
+// duo_fuzz_GROUP: each target of a group under libFuzzer, one at a time: `--target=NAME [libFuzzer's options]
+// FOLDER...`. Without libFuzzer it does what else there is: `--list`, `--seeds=FOLDER --target=NAME` (seeds and the
+// kept corpus as files, the dictionary as FOLDER.dict), `--keep=FOLDER --target=NAME` (packs FOLDER as the corpus to
+// keep).
 #include "tests/fuzz/fuzz_corpus.h"
 #include "tests/fuzz/fuzz_target.h"
 
@@ -28,7 +29,7 @@ std::string optionOf(int argc, char** argv, const std::string& name)
 
 [[noreturn]] void listTargets()
 {
-    for (const FuzzTarget& each : duo::test::fuzzTargets())
+    for (const FuzzTarget& each : duo::test::DUO_FUZZ_GROUP())
         std::printf("%s %zu\n", std::string(each.name).c_str(), each.mostBytes);
     std::exit(0);
 }
@@ -40,11 +41,11 @@ extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv)
     if (*argc > 1 && std::strcmp((*argv)[1], "--list") == 0)
         listTargets();
     const std::string name = optionOf(*argc, *argv, "target");
-    for (FuzzTarget& each : duo::test::fuzzTargets())
+    for (FuzzTarget& each : duo::test::DUO_FUZZ_GROUP())
         if (each.name == name)
             target = std::move(each);
     if (target.run == nullptr) {
-        std::fprintf(stderr, "duo_fuzz: no target '%s': see --list\n", name.c_str());
+        std::fprintf(stderr, "no target '%s': see --list\n", name.c_str());
         std::exit(2);
     }
     if (const std::string folder = optionOf(*argc, *argv, "seeds"); !folder.empty()) {
