@@ -97,6 +97,8 @@ private:
         Ort::SessionOptions options;
         options.SetIntraOpNumThreads(1);
         options.SetGraphOptimizationLevel(ORT_ENABLE_ALL);
+        options.SetDeterministicCompute(true);
+        options.DisableMemPattern();
         return options;
     }
 
