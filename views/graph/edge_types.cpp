@@ -4,10 +4,12 @@
 #include "views/graph/label_painter.h"
 #include "views/graph/taken_places.h"
 #include "views/style/format.h"
+#include "views/style/tr.h"
 
 #include <QFontInfo>
 #include <QFontMetricsF>
 #include <QLineF>
+#include <QStringList>
 
 #include <algorithm>
 #include <cmath>
@@ -142,6 +144,27 @@ std::vector<QString> typesBesideEdges(const Picture& picture, const ValueTypes& 
                                        : typeText(withShortSymbols(typeOf(picture, types, edge.value)));
     }
     return texts;
+}
+
+QString edgeTip(const Picture& picture, const ViewEdge& edge, const ValueTypes* types)
+{
+    const auto nameOf = [&](std::uint32_t at) {
+        const ViewBox& box = picture.graph.boxes[at];
+        if (box.kind == ViewBox::Kind::Scope)
+            return toQt(box.key);
+        return toQt(box.subtitle.empty() ? box.title : box.title + " " + box.subtitle);
+    };
+    QStringList lines{tr("From %1 to %2").arg(nameOf(edge.from), nameOf(edge.to))};
+    if (edge.values > 1)
+        lines += tr("%1 values, this one first:").arg(countText(edge.values));
+    if (edge.value.valid()) {
+        const Model& model = picture.run ? *picture.run->kernels : *picture.snapshot->model;
+        lines += toQt(model.value(edge.value).name);
+        lines += types != nullptr ? typeText(typeOf(picture, *types, edge.value)) : tr("its type is being found out");
+    }
+    if (!edge.badge.empty())
+        lines += tr("Quantizer %1").arg(toQt(edge.badge));
+    return lines.join(QLatin1Char('\n'));
 }
 
 EdgeTypes::EdgeTypes(const Picture& picture, const ValueTypes& types, const QFont& font, std::span<const QRectF> badges)

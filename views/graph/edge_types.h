@@ -21,6 +21,10 @@ namespace duo::ui {
 /// nobody knows.
 std::vector<QString> typesBesideEdges(const Picture& picture, const ValueTypes& types);
 
+/// For the tip of a line, at any zoom: what flows along it, in which type where that is known, from where to where.
+/// @param types null: they are being found out
+QString edgeTip(const Picture& picture, const ViewEdge& edge, const ValueTypes* types);
+
 class EdgeTypes
 {
 public:

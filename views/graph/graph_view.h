@@ -197,6 +197,7 @@ private:
     [[nodiscard]] int boxToHold(bool looksForSelection) const;
     void placeBusyLabel();
     [[nodiscard]] int boxAtViewport(const QPoint& position) const;
+    [[nodiscard]] QString tipAt(const QPoint& position) const; // of the viewport
     [[nodiscard]] QString toolTipOf(int box) const;
 
     std::shared_ptr<const Picture> m_picture;

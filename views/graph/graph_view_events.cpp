@@ -3,6 +3,7 @@
 #include "views/graph/graph_view.h"
 
 #include "core/report/decision_sentences.h"
+#include "views/graph/edge_types.h"
 #include "views/graph/fold_offer.h"
 #include "views/graph/picture.h"
 #include "views/intent/rule_menu.h"
@@ -126,12 +127,25 @@ bool GraphView::viewportEvent(QEvent* event)
     if (event->type() != QEvent::ToolTip)
         return QGraphicsView::viewportEvent(event);
     const auto* help = static_cast<QHelpEvent*>(event);
-    const int box = boxAtViewport(help->pos());
-    if (box == Picture::kNoBox)
+    if (const QString tip = tipAt(help->pos()); tip.isEmpty())
         QToolTip::hideText();
     else
-        QToolTip::showText(help->globalPos(), wrappedTip(toolTipOf(box), fontMetrics()), viewport());
+        QToolTip::showText(help->globalPos(), wrappedTip(tip, fontMetrics()), viewport());
     return true;
+}
+
+/// Of a box that stands there, else of a line, else of the open box around.
+QString GraphView::tipAt(const QPoint& position) const
+{
+    constexpr double kReach = 5; // px of the screen
+    const int box = boxAtViewport(position);
+    const bool isOpen = box == Picture::kNoBox || m_picture->graph.boxes[static_cast<std::size_t>(box)].open;
+    if (m_picture && isOpen) {
+        const QPointF point = viewportTransform().inverted().map(QPointF(position));
+        if (const ViewEdge* edge = m_picture->edgeAt(point, kReach / zoom()))
+            return edgeTip(*m_picture, *edge, hasTypes() ? m_types.get() : nullptr);
+    }
+    return box == Picture::kNoBox ? QString() : toolTipOf(box);
 }
 
 QString GraphView::toolTipOf(int index) const

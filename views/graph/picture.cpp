@@ -4,12 +4,23 @@
 #include "core/model/value_address.h"
 #include "core/support/sorted.h"
 
+#include <QLineF>
+
 #include <algorithm>
 #include <iterator>
 #include <unordered_map>
 
 namespace duo::ui {
 namespace {
+
+/// From a point to the nearest one of a line.
+double distanceOf(const QPointF& point, const QLineF& line)
+{
+    const QPointF along = line.p2() - line.p1();
+    const double square = QPointF::dotProduct(along, along);
+    const double at = square == 0 ? 0 : std::clamp(QPointF::dotProduct(point - line.p1(), along) / square, 0.0, 1.0);
+    return QLineF(point, line.p1() + at * along).length();
+}
 
 std::vector<NodeId> nodesInside(const Containment& containment, const std::string& key)
 {
@@ -78,6 +89,22 @@ int Picture::boxAt(const QPointF& point) const
             return static_cast<int>(i);
     }
     return kNoBox;
+}
+
+const ViewEdge* Picture::edgeAt(const QPointF& point, double reach) const
+{
+    const ViewEdge* nearest = nullptr;
+    for (std::size_t e = 0; e < graph.edges.size(); ++e) {
+        const auto& line = layout.lines[e];
+        for (std::size_t p = 1; p < line.size(); ++p) {
+            const double distance = distanceOf(point, {line[p - 1].x, line[p - 1].y, line[p].x, line[p].y});
+            if (distance > reach)
+                continue;
+            reach = distance;
+            nearest = &graph.edges[e];
+        }
+    }
+    return nearest;
 }
 
 int Picture::boxOfKey(const std::string& key) const

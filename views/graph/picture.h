@@ -47,6 +47,8 @@ struct Picture {
     [[nodiscard]] bool leadsOn(const ViewEdge& edge) const;
     /// The innermost box at a point, or kNoBox. O(boxes).
     [[nodiscard]] int boxAt(const QPointF& point) const;
+    /// The line that is nearest to a point, at most `reach` px of the scene away; null: there is none. O(edges).
+    [[nodiscard]] const ViewEdge* edgeAt(const QPointF& point, double reach) const;
     [[nodiscard]] int boxLike(const ViewBox& box) const; // that shows the same, of another picture of the model
     [[nodiscard]] int boxOfKey(const std::string& key) const; // open or closed; kNoBox if absent
 

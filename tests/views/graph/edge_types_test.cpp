@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/graph/edge_types.h"
 
+#include "tests/views/graph/graph_view_fixture.h"
 #include "tests/views/support/picture_builder.h"
 #include "tests/views/support/snapshot_builder.h"
+
+#include <QCoreApplication>
+#include <QHelpEvent>
+#include <QToolTip>
 
 #include <gtest/gtest.h>
 
@@ -30,6 +35,68 @@ TEST(EdgeTypes, StandBesideEveryEdgeOfAChain)
         for (const auto& other : labels.labels())
             EXPECT_TRUE(&label == &other || !label.rect.intersects(other.rect));
     }
+}
+
+TEST(EdgeTypes, TheTipOfALineSaysWhatFlowsFromWhereToWhere)
+{
+    const auto snapshot = test::makeSnapshot({{"/a", "Relu", "", {}, {}}, {"/b", "Sigmoid", "", {}, {}}});
+    Picture picture = *test::makePicture(snapshot, {});
+    const auto inner = std::ranges::find_if(picture.graph.edges, [&](const ViewEdge& edge) {
+        return picture.graph.boxes[edge.from].title == "Relu" && picture.graph.boxes[edge.to].title == "Sigmoid";
+    });
+    ASSERT_NE(inner, picture.graph.edges.end());
+    const QString name = QString::fromStdString(snapshot->model->value(inner->value).name);
+    const ValueTypes types = typesOf(*snapshot->model);
+    EXPECT_EQ(
+        edgeTip(picture, *inner, &types), QStringLiteral("From Relu /a to Sigmoid /b\n%1\nfloat32 [N, 4]").arg(name));
+    inner->badge = "u8 2/3";
+    inner->values = 3;
+    EXPECT_EQ(edgeTip(picture, *inner, nullptr),
+        QStringLiteral("From Relu /a to Sigmoid /b\n3 values, this one first:\n%1\nits type is being found out\n"
+                       "Quantizer u8 2/3")
+            .arg(name));
+}
+
+TEST(EdgeTypes, TheTipOfALineNamesAClosedScopeByItsPath)
+{
+    const auto picture = test::makePicture(test::exampleSnapshot(), {});
+    const auto& edges = picture->graph.edges;
+    const auto into
+        = std::ranges::find_if(edges, [&](const ViewEdge& edge) { return picture->graph.boxes[edge.to].key == "blk"; });
+    ASSERT_NE(into, edges.end());
+    EXPECT_TRUE(edgeTip(*picture, *into, nullptr).split(QLatin1Char('\n')).front().endsWith(QStringLiteral(" to blk")));
+}
+
+class EdgeTipOnTheScreen : public test::GraphViewFixture
+{
+};
+
+TEST_F(EdgeTipOnTheScreen, PointingAtALineTellsWhatFlowsThere)
+{
+    m_view.setPicture(test::makePicture(m_snapshot, {"blk"}));
+    const Picture& picture = *m_view.picture();
+    const auto tipAt = [this](const QPointF& scene) {
+        const QPoint place = m_view.viewportTransform().map(scene).toPoint();
+        QHelpEvent help(QEvent::ToolTip, place, m_view.viewport()->mapToGlobal(place));
+        QCoreApplication::sendEvent(m_view.viewport(), &help);
+        return QToolTip::text();
+    };
+    int told = 0;
+    for (std::size_t e = 0; e < picture.graph.edges.size(); ++e) {
+        const auto& line = picture.layout.lines[e];
+        const QPointF middle((line[0].x + line[1].x) / 2, (line[0].y + line[1].y) / 2);
+        const int box = picture.boxAt(middle);
+        if (box != Picture::kNoBox && !picture.graph.boxes[static_cast<std::size_t>(box)].open)
+            continue;
+        ASSERT_EQ(picture.edgeAt(middle, 0.5), &picture.graph.edges[e]);
+        EXPECT_EQ(tipAt(middle), edgeTip(picture, picture.graph.edges[e], nullptr));
+        ++told;
+    }
+    EXPECT_GT(told, 2);
+    const int box = test::boxOfNode(picture, NodeId(1));
+    const QString title = QString::fromStdString(picture.graph.boxes[static_cast<std::size_t>(box)].title);
+    EXPECT_TRUE(tipAt(picture.frame(box).center()).contains(title + QLatin1Char('\n')))
+        << QToolTip::text().toStdString();
 }
 
 TEST(EdgeTypes, FormulasOfDimensionsAreLeftOut)
