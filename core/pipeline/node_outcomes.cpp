@@ -103,10 +103,11 @@ std::vector<NodesRunning> runningIn(const Model& planned, const NodeRuns& runs)
         if (const NodeId node = planned.findNode(run.node); node.valid())
             byNode.emplace(node.index, &run);
     }
-    std::map<std::tuple<RunsAs, std::string_view, std::string_view>, std::size_t> known;
+    using Words = std::tuple<RunsAs, std::string_view, std::string_view>; // of `runs`
+    std::map<Words, std::size_t> known;
     std::vector<NodesRunning> running;
     for (const auto& [node, run] : byNode) {
-        const auto [at, isNew] = known.emplace(std::tuple(run->runs, run->kernel, run->reason), running.size());
+        const auto [at, isNew] = known.emplace(Words(run->runs, run->kernel, run->reason), running.size());
         if (isNew)
             running.push_back({run->runs, run->kernel, run->reason, {}});
         addNode(running[at->second].nodes, node);

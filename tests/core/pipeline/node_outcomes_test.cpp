@@ -148,5 +148,21 @@ TEST_F(NodeOutcomesTest, NodesThatRunAlikeAreOne)
     EXPECT_EQ(runsWith(m_planned, outcomes), nullptr);
 }
 
+TEST_F(NodeOutcomesTest, NodesThatRunAlikeAreOneWhereverTheyStand)
+{
+    const auto& nodes = m_planned.model->nodes;
+    const std::string reason = "a reason of more letters than a short text holds";
+    NodeRuns runs;
+    for (const std::size_t node : {0U, 1U, 2U, 3U, 4U}) {
+        if (node % 2 == 0)
+            runs.push_back({nodes[node].name, RunsAs::Int8, "QLinearConv", {}, ""});
+        else
+            runs.push_back({nodes[node].name, RunsAs::Float, "Conv", {}, reason});
+    }
+    EXPECT_EQ(nodeOutcomes(m_planned, m_made, &runs).running,
+        (std::vector<NodesRunning>{{RunsAs::Int8, "QLinearConv", "", {{0, 0}, {2, 2}, {4, 4}}},
+            {RunsAs::Float, "Conv", reason, {{1, 1}, {3, 3}}}}));
+}
+
 } // namespace
 } // namespace duo
