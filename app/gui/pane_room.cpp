@@ -3,6 +3,7 @@
 
 #include <QEvent>
 #include <QMouseEvent>
+#include <QStatusBar>
 #include <QTabBar>
 
 #include <algorithm>
@@ -74,10 +75,16 @@ bool PaneRoom::isBelow(const Row& row) const
     return row.isInFront && !row.dock->isFloating() && m_window.dockWidgetArea(row.dock) == Qt::BottomDockWidgetArea;
 }
 
+int PaneRoom::shared() const
+{
+    const QWidget* head = m_window.menuWidget();
+    return m_window.height() - (head ? head->height() : 0) - m_window.statusBar()->height();
+}
+
 int PaneRoom::wantedHeight(const QDockWidget& dock) const
 {
     const int chosen = m_settings.value(heightKey(dock)).toInt();
-    const int most = m_window.height() * kMostPercent / 100;
+    const int most = shared() * kMostPercent / 100;
     return chosen > 0 ? chosen : std::clamp(dock.sizeHint().height(), 1, std::max(1, most));
 }
 
@@ -101,6 +108,8 @@ PaneRoom::Widths PaneRoom::widths() const
 
 void PaneRoom::fit()
 {
+    if (QWidget* head = m_window.menuWidget()) // it comes after the panes
+        head->installEventFilter(this); // once, however often
     if (!m_pressed.isEmpty() || !m_pressedWidths.isEmpty()) // the user is about it
         return;
     fitWidths();
@@ -189,6 +198,9 @@ bool PaneRoom::eventFilter(QObject* watched, QEvent* event)
             m_wasResized = true;
             fitSoon();
         }
+    } else if (watched == m_window.menuWidget()) {
+        if (event->type() == QEvent::Resize) // messages come and go in it
+            fitSoon();
     } else if (event->type() == QEvent::LayoutRequest) {
         fitSoon();
     }

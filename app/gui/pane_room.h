@@ -13,13 +13,14 @@
 
 namespace duo::app {
 
-/// What a pane needs is its size hint, but never more than a share of the window. A height that the user drags a pane
-/// to is that pane's from then on, kept in the settings. Panes behind others need nothing. A side of the window has the
-/// width that an arrangement or the user gave it; where the window has no room for that, as much of it as there is.
+/// What a pane needs is its size hint, but never more than a share of what panes and graph have together. A height that
+/// the user drags a pane to is that pane's from then on, kept in the settings. Panes behind others need nothing. A side
+/// of the window has the width that an arrangement or the user gave it; where the window has no room for that, as much
+/// of it as there is.
 class PaneRoom : public QObject
 {
 public:
-    static constexpr int kMostPercent = 45; // of the window's height, for a pane that asks for more
+    static constexpr int kMostPercent = 45; // of the height below tools and messages; a pane may ask for more
 
     /// @param window and `settings` must outlive it
     PaneRoom(QMainWindow& window, QSettings& settings);
@@ -46,6 +47,7 @@ private:
     void noteReleased();
     [[nodiscard]] bool isBelow(const Row& row) const; // in front there
     [[nodiscard]] int wantedHeight(const QDockWidget& dock) const;
+    [[nodiscard]] int shared() const; // height of all panes and the graph together
     void fitHeight();
     void fitWidths();
     using Widths = QHash<Qt::DockWidgetArea, int>;

@@ -93,6 +93,20 @@ TEST_F(ArrangementsTest, EachPaneHasItsOwnHeight)
     EXPECT_TRUE(becomesHigh("dockRules", rules, rules)) << dock("dockRules")->height();
 }
 
+TEST_F(ArrangementsTest, AHighMessageIsMadeRoomForByPanesToo)
+{
+    dock("dockConfig")->raise();
+    auto* banner = m_driver.find<ui::Banner>("banner");
+    banner->dismiss();
+    ASSERT_TRUE(becomesHigh("dockConfig", 200, kSize.height() * app::PaneRoom::kMostPercent / 100));
+    const int before = dock("dockConfig")->height();
+    banner->showMessage(ui::Banner::Tone::Warning, QStringLiteral("A line of several.\n").repeated(6));
+    EXPECT_TRUE(becomesHigh("dockConfig", before / 2, before - 2 * m_driver.window().fontMetrics().lineSpacing()))
+        << dock("dockConfig")->height() << " of " << before;
+    banner->dismiss();
+    EXPECT_TRUE(becomesHigh("dockConfig", before, before)) << dock("dockConfig")->height();
+}
+
 /// A press that nothing in the pane wants goes on to the window, and its release does not.
 TEST_F(ArrangementsTest, AClickAboveASettingKeepsNoHeight)
 {
