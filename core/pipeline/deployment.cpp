@@ -43,6 +43,7 @@ Result<std::string> textOf(const fs::path& path)
 }
 
 constexpr const char* kChecksFile = "checks.json";
+constexpr const char* kSampleFolder = "sample";
 
 fs::path deployedRecipe(const Model& model, const fs::path& folder)
 {
@@ -62,6 +63,16 @@ Status refuseAnother(const Model& model, const fs::path& folder)
                 folder.string(), "name another folder, or empty this one"};
     }
     return success();
+}
+
+/// A folder that somebody else has packed may hold links to anywhere.
+Status refuseLink(const fs::path& folder)
+{
+    std::error_code unknown;
+    if (!fs::is_symlink(fs::symlink_status(folder, unknown)))
+        return success();
+    return Error{ErrorCode::NotWritable, "a folder is wanted where a link lies", folder.string(),
+        "remove it, or name another folder"};
 }
 
 /// A link that leads nowhere is there.
@@ -162,10 +173,10 @@ private:
         DUO_TRY(sample, m_deployment.dataset->sample(0));
         if (!std::ranges::all_of(sample, [](const HostTensor& tensor) { return canBeFed(tensor.type); }))
             return success();
-        makeFolders(m_folder / "sample");
+        makeFolders(m_folder / kSampleFolder);
         std::vector<SampleFile> inputs;
         for (const HostTensor& tensor : sample) {
-            const std::string file = "sample/" + std::to_string(inputs.size()) + ".bin";
+            const std::string file = std::string(kSampleFolder) + "/" + std::to_string(inputs.size()) + ".bin";
             DUO_CHECK(add(file, {reinterpret_cast<const char*>(tensor.bytes.data()), tensor.bytes.size()}));
             inputs.push_back({tensor.name, tensor.type, tensor.dims, file});
         }
@@ -208,6 +219,7 @@ fs::path deployedModel(const Model& model, const fs::path& folder)
 Status checkDeployment(const Model& model, const FilesRead& read, const fs::path& folder)
 {
     DUO_CHECK(refuseAnother(model, folder));
+    DUO_CHECK(refuseLink(folder / kSampleFolder));
     const std::vector<fs::path> made = foldersToMake(folder);
     Status status = makeFolder(folder);
     for (const fs::path& file : {deployedModel(model, folder), deployedRecipe(model, folder)}) {

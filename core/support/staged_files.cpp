@@ -4,6 +4,7 @@
 #include "core/support/disk.h"
 #include "core/support/file.h"
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -27,6 +28,24 @@ bool isFolderThere(const fs::path& folder)
     return folder.empty() || isThere(folder);
 }
 
+bool isFolder(const fs::path& path)
+{
+    std::error_code unknown;
+    return fs::is_directory(fs::symlink_status(path, unknown));
+}
+
+/// Whether a folder on the way to a file is a link, as somebody else may have packed one.
+/// @param name as seen from `place`
+bool leadsElsewhere(const fs::path& place, const fs::path& name)
+{
+    fs::path at = place;
+    std::error_code unknown;
+    return std::ranges::any_of(name.parent_path(), [&](const fs::path& part) {
+        at /= part;
+        return fs::is_symlink(fs::symlink_status(at, unknown));
+    });
+}
+
 /// Whether it came back, or never went.
 bool moveBack(const fs::path& kept, const fs::path& place)
 {
@@ -34,12 +53,12 @@ bool moveBack(const fs::path& kept, const fs::path& place)
     return fs::equivalent(kept, place, unknown) || !renameFile(kept, place);
 }
 
-/// Files are put back from "was", those that there were none of are taken away; doing so twice does no harm.
-/// @return whether all is as it was
+/// Files are put back from "was", those that there were none of are taken away; doing so twice does no harm. Links are
+/// not followed: what they lead to was never in its place here. @return whether all is as it was
 bool putBack(const fs::path& staged, const fs::path& target)
 {
     const fs::path was = staged / kWas;
-    if (!isThere(was))
+    if (!isFolder(was))
         return true;
     const std::string main = target.filename().string();
     const fs::path place = target.parent_path();
@@ -50,11 +69,15 @@ bool putBack(const fs::path& staged, const fs::path& target)
     std::vector<fs::path> made; // folders
     for (fs::recursive_directory_iterator entry(was, error), end; !error && entry != end; entry.increment(error)) {
         std::string name = entry->path().lexically_relative(was).string();
-        if (name == main || entry->is_directory(error))
+        if (name == main || isFolder(entry->path()))
             continue;
+        if (leadsElsewhere(place, name)) {
+            isDone = false;
+            continue;
+        }
         if (name.ends_with(kAbsent)) {
             name.resize(name.size() - kAbsent.size());
-            if (fs::is_directory(staged / name, error))
+            if (isFolder(staged / name))
                 made.push_back(place / name);
             else
                 isDone = (isThere(staged / name) || !removeFile(place / name)) && isDone;
@@ -82,8 +105,7 @@ std::error_code keepOld(const fs::path& file, const fs::path& kept)
         NewFile mark(fs::path(kept) += kAbsent);
         return mark.error();
     }
-    std::error_code unknown;
-    if (fs::is_directory(fs::symlink_status(file, unknown)))
+    if (isFolder(file))
         return std::make_error_code(std::errc::is_a_directory);
     const std::error_code error = linkFile(file, kept);
     const bool hasNoLinks = error == std::errc::operation_not_permitted || error == std::errc::operation_not_supported
@@ -169,6 +191,11 @@ struct Placing {
             names.push_back(std::move(name));
         for (std::string& name : stagedOf({files.main}, staged))
             names.push_back(std::move(name));
+        for (const std::string& name : names) {
+            if (leadsElsewhere(place, name))
+                return Error{ErrorCode::NotWritable, "a folder is wanted where a link lies",
+                    (place / name).parent_path().string(), "remove it, or name another folder"};
+        }
         if (const std::error_code error = makeFolders(staged / kWas))
             return notWritable(place / files.main, error);
         bool mustBeAway = false;

@@ -154,6 +154,17 @@ TEST_F(CliDeploy, LeavesALinkThatLeadsNowhere)
     }
 }
 
+TEST_F(CliDeploy, WritesNothingThroughALinkInTheFolder)
+{
+    const TemporaryFolder elsewhere;
+    fs::create_directories(folder());
+    fs::create_directory_symlink(elsewhere.path(), folder() / "sample");
+    const CliRun run = deploy({"--data", "random:2"});
+    EXPECT_EQ(run.exitCode, 5) << run.err;
+    EXPECT_THAT(run.err, HasSubstr("error: a folder is wanted where a link lies"));
+    EXPECT_TRUE(fs::is_empty(elsewhere.path()));
+}
+
 TEST_F(CliDeploy, SaysWhereToWriteOrNothing)
 {
     const CliRun run = runCli({"quantize", sample("digits_conv.onnx"), "--data", "random:2"});

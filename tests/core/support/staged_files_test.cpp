@@ -223,6 +223,49 @@ TEST_F(StagedFilesTest, SayWhereTheOldFilesAreWhenThoseCannotBePutBack)
     EXPECT_TRUE(wasSaid);
 }
 
+/// A folder that came with what somebody else has packed.
+TEST_F(StagedFilesTest, PutNothingBackFromElsewhere)
+{
+    const TemporaryFolder elsewhere;
+    elsewhere.write("letter", "of the user");
+    const auto staged = m_folder / ".m.onnx.duoscope-1";
+    std::filesystem::create_directories(staged);
+    std::filesystem::create_directory_symlink(elsewhere.path(), staged / "was");
+    ASSERT_TRUE(writeSet(m_folder / "m.onnx"));
+    EXPECT_EQ(bytesOf(elsewhere / "letter"), "of the user");
+    EXPECT_FALSE(std::filesystem::exists(m_folder / "letter"));
+}
+
+TEST_F(StagedFilesTest, PutNothingBackThroughALinkThatLeadsElsewhere)
+{
+    const TemporaryFolder elsewhere;
+    elsewhere.write("letter", "of the user");
+    elsewhere.write("list", "of the user");
+    std::filesystem::create_directory_symlink(elsewhere.path(), m_folder / "sample");
+    const auto was = m_folder / ".m.onnx.duoscope-1" / "was" / "sample";
+    std::filesystem::create_directories(was);
+    m_folder.write(".m.onnx.duoscope-1/was/sample/letter", "of somebody else");
+    m_folder.write(".m.onnx.duoscope-1/was/sample/list.absent", "");
+    ASSERT_TRUE(writeSet(m_folder / "m.onnx"));
+    EXPECT_EQ(bytesOf(elsewhere / "letter"), "of the user");
+    EXPECT_EQ(bytesOf(elsewhere / "list"), "of the user");
+    EXPECT_TRUE(std::filesystem::exists(was / "letter")); // nobody knows whose it is
+}
+
+TEST_F(StagedFilesTest, WriteNothingThroughALinkThatLeadsElsewhere)
+{
+    const TemporaryFolder elsewhere;
+    prepare({"m.onnx"});
+    std::filesystem::create_directory_symlink(elsewhere.path(), m_folder / "sample");
+    const Status status = writeBelow(m_folder / "m.onnx");
+    ASSERT_FALSE(status);
+    EXPECT_EQ(status.error().line(),
+        "a folder is wanted where a link lies: " + (m_folder / "sample").string()
+            + ": remove it, or name another folder");
+    EXPECT_TRUE(std::filesystem::is_empty(elsewhere.path()));
+    EXPECT_EQ(bytesOf(m_folder / "m.onnx"), "old m.onnx");
+}
+
 TEST_F(StagedFilesTest, AnotherProcessAtWorkIsLeftAlone)
 {
     const auto folder = m_folder / ".m.onnx.duoscope-1";
