@@ -164,10 +164,16 @@ SessionMemory::ReadSessions SessionMemory::readAhead(const fs::path& folder, con
 {
     ReadSessions ahead;
     const std::string name = nameOf(wholePath(model));
+    std::size_t bytes = 0;
     for (int window = 1; window <= kMostWindows; ++window) {
         const fs::path file = folder / fileName(name, window);
-        if (const FileStamp stamp = stampOf(file); stamp.exists())
-            ahead.emplace(file, ReadSession{stamp, readKept(file)});
+        const FileStamp stamp = stampOf(file);
+        if (!stamp.exists())
+            continue;
+        bytes += static_cast<std::size_t>(stamp.bytes);
+        if (bytes > kLongestSession)
+            break;
+        ahead.emplace(file, ReadSession{stamp, readKept(file)});
     }
     return ahead;
 }
@@ -208,7 +214,7 @@ SessionMemory::Begun SessionMemory::begin(int without)
 {
     std::error_code ignored = makeFolders(m_folder); // who writes there is told
     Begun begun;
-    std::vector<Slot> slots; // free ones with something kept
+    std::optional<Slot> last; // of the free ones with something kept the one written last
     std::optional<Slot> empty; // the first free one without
     for (int window = 1; window <= kMostWindows; ++window) {
         if (window == without)
@@ -224,26 +230,25 @@ SessionMemory::Begun SessionMemory::begin(int without)
         }
         dropLeftovers(m_folder, file.filename().string());
         auto kept = isThere ? read(file) : Error{};
-        if (kept)
-            slots.push_back({window, std::move(lock), *std::move(kept)});
-        else if (isThere && !begun.refused)
+        if (kept && last)
+            begun.other = std::max(begun.other, std::min(kept->written, last->kept.written));
+        if (kept && (!last || kept->written > last->kept.written))
+            last = Slot{window, std::move(lock), *std::move(kept)};
+        else if (!kept && isThere && !begun.refused)
             begun.refused = setAside(file, kept.error());
-        if (lock.state() == FileLock::State::Held && !empty)
+        if (!kept && lock.state() == FileLock::State::Held && !empty)
             empty = Slot{window, std::move(lock), {}};
     }
-    std::ranges::stable_sort(slots, std::ranges::greater(), [](const Slot& slot) { return slot.kept.written; });
-    if (slots.size() > 1)
-        begun.other = slots[1].kept.written;
-    if (slots.empty()) {
+    if (!last) {
         begun.kept = ofOthers();
         if (begun.kept)
             begun.kept->unfinished.reset(); // it runs there
-        slots.push_back(empty ? *std::move(empty) : Slot{kMostWindows, {}, {}});
+        last = empty ? *std::move(empty) : Slot{kMostWindows, {}, {}};
     } else {
-        begun.kept = std::move(slots.front().kept);
+        begun.kept = std::move(last->kept);
     }
-    m_window = begun.window = slots.front().window;
-    m_lock = std::move(slots.front().lock);
+    m_window = begun.window = last->window;
+    m_lock = std::move(last->lock);
     return begun;
 }
 

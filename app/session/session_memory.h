@@ -58,7 +58,8 @@ public:
         Result<KeptSession> kept;
     };
     using ReadSessions = std::map<std::filesystem::path, ReadSession>;
-    /// What begin() reads, for another thread: what became of many nodes takes a while.
+    /// What begin() reads, for another thread: what became of many nodes takes a while. No more of it than one session
+    /// may have, which begin() holds no more than two of.
     static ReadSessions readAhead(const std::filesystem::path& folder, const std::filesystem::path& model);
     /// What follows is of the model in this file, by its path: of all sessions of it that no window has, the one
     /// written last.

@@ -57,7 +57,7 @@ Result<KeptRun> readRun(const Json& json)
     if (!known)
         return fields.wrong("kind", "no kind of run that is known");
     run.kind = *known;
-    DUO_CHECK(keys.text("date", run.date));
+    DUO_CHECK(fields.date("date", run.date));
     DUO_CHECK(readOrigin(keys, "of", run.of));
     DUO_CHECK(readRecipeText(keys, "recipe", run.recipe));
     DUO_CHECK(fields.number("seconds", run.seconds));

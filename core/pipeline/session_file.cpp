@@ -52,28 +52,47 @@ Json demandsJson(const ExportDemands& demands)
     return json;
 }
 
+bool areNodesShort(const Json& json)
+{
+    return jsonText(json, 2).size() <= kLongestNodes;
+}
+
+bool isViewShort(const Json& json)
+{
+    return jsonText(json).size() <= kLongestView;
+}
+
+/// As much of a text as is kept.
+std::string keptText(const std::string& text)
+{
+    const auto isInCharacter = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; };
+    std::size_t end = std::min(text.size(), kLongestText);
+    for (int i = 0; i < 3 && end < text.size() && isInCharacter(text[end]); ++i)
+        --end;
+    return text.substr(0, end);
+}
+
 /// As much as is kept: what became of the nodes and how they run, or the first alone; null: neither.
 Json keptNodesJson(const NodeOutcomes& outcomes)
 {
-    const auto isShort = [](const Json& json) { return jsonText(json, 2).size() <= kLongestNodes; };
-    if (Json whole = nodeOutcomesJson(outcomes); isShort(whole))
+    if (Json whole = nodeOutcomesJson(outcomes); areNodesShort(whole))
         return whole;
     NodeOutcomes less = outcomes;
     less.running.clear();
     Json json = nodeOutcomesJson(less);
-    return isShort(json) ? json : Json();
+    return areNodesShort(json) ? json : Json();
 }
 
 Json resultsJson(const std::vector<EarlierResult>& results)
 {
     Json json = Json::array();
     for (const EarlierResult& result : results) {
-        Json one{{"kind", resultKindText(result.kind)}, {"date", result.date},
-            {"text", result.text.substr(0, kLongestText)}, {"of", originJson(result.of)}};
+        Json one{{"kind", resultKindText(result.kind)}, {"date", result.date}, {"text", keptText(result.text)},
+            {"of", originJson(result.of)}};
         if (!result.statistics.empty())
             one["statistics"] = result.statistics.string();
         if (!result.line.empty())
-            one["line"] = result.line.substr(0, kLongestText);
+            one["line"] = keptText(result.line);
         if (Json nodes = result.nodes ? keptNodesJson(*result.nodes) : Json(); !nodes.is_null())
             one["became"] = std::move(nodes);
         json.push_back(std::move(one));
@@ -129,12 +148,12 @@ Status readSize(KeptFields& fields, std::optional<std::pair<int, int>>& size)
 Status readData(JsonKeys& above, DataSource& data)
 {
     DUO_TRY(fields, KeptFields::of(above, "data"));
-    DUO_CHECK(fields.keys().text("spec", data.spec));
+    DUO_CHECK(fields.words("spec", data.spec));
     DUO_CHECK(fields.keys().texts("arrays", data.options.arrays));
     DUO_CHECK(fields.numbers("mean", data.options.mean));
     DUO_CHECK(fields.numbers("std", data.options.std));
-    DUO_CHECK(fields.keys().text("layout", data.options.layout));
-    DUO_CHECK(fields.keys().text("channels", data.options.channels));
+    DUO_CHECK(fields.words("layout", data.options.layout));
+    DUO_CHECK(fields.words("channels", data.options.channels));
     DUO_CHECK(readDims(fields, data.options.dims));
     DUO_CHECK(readPairs(fields, data.options.feedBack));
     return readSize(fields, data.options.size);
@@ -143,14 +162,14 @@ Status readData(JsonKeys& above, DataSource& data)
 Status readDemands(JsonKeys& above, ExportDemands& demands)
 {
     DUO_TRY(fields, KeptFields::of(above, "demands"));
-    DUO_CHECK(fields.keys().text("labels", demands.verdict.labels));
-    DUO_CHECK(fields.keys().text("metric_command", demands.verdict.metricCommand));
+    DUO_CHECK(fields.words("labels", demands.verdict.labels));
+    DUO_CHECK(fields.words("metric_command", demands.verdict.metricCommand));
     DUO_CHECK(fields.number("max_drop", demands.verdict.maxDrop));
     DUO_CHECK(fields.numberIfThere("min_sqnr_db", demands.bounds.minSqnrDb));
     return fields.numberIfThere("min_agreement", demands.bounds.minAgreement);
 }
 
-/// Nothing for one of a kind that is not known.
+/// Nothing for one of a kind that is not known. What is longer than it is written is cut, or left out.
 Result<std::optional<EarlierResult>> readResult(KeptFields& fields)
 {
     JsonKeys& keys = fields.keys();
@@ -158,12 +177,16 @@ Result<std::optional<EarlierResult>> readResult(KeptFields& fields)
     std::string name;
     DUO_CHECK(keys.text("kind", name));
     const auto kind = resultKindFromText(name);
-    DUO_CHECK(keys.text("date", result.date));
+    DUO_CHECK(fields.date("date", result.date));
     DUO_CHECK(keys.text("text", result.text));
     DUO_CHECK(readOrigin(keys, "of", result.of));
     DUO_CHECK(fields.path("statistics", result.statistics));
     DUO_CHECK(keys.text("line", result.line));
-    DUO_CHECK(readNodeOutcomes(keys, "became", result.nodes));
+    const Json* nodes = keys.find("became");
+    if (nodes != nullptr && areNodesShort(*nodes))
+        DUO_CHECK(readNodeOutcomes(keys, "became", result.nodes));
+    result.text = keptText(result.text);
+    result.line = keptText(result.line);
     result.kind = kind.value_or(result.kind);
     return kind ? std::optional(std::move(result)) : std::nullopt;
 }
@@ -172,8 +195,10 @@ Status readResults(JsonKeys& keys, std::vector<EarlierResult>& results)
 {
     return eachOf(keys, "results", [&](KeptFields& fields) -> Status {
         DUO_TRY(result, readResult(fields));
-        if (result)
+        if (result) {
+            std::erase_if(results, [&](const EarlierResult& other) { return other.kind == result->kind; });
             results.push_back(*std::move(result));
+        }
         return success();
     });
 }
@@ -187,7 +212,7 @@ Status readUnfinished(JsonKeys& above, std::optional<UnfinishedRun>& unfinished)
     std::string kind;
     UnfinishedRun run;
     DUO_CHECK(fields.keys().text("kind", kind));
-    DUO_CHECK(fields.keys().text("begun", run.begun));
+    DUO_CHECK(fields.date("begun", run.begun));
     DUO_CHECK(fields.path("target", run.target));
     if (const auto known = enumFromText<UnfinishedKind>(kUnfinishedTexts, kind)) {
         run.kind = *known;
@@ -205,7 +230,7 @@ Result<KeptSession> readSession(const Json& json)
     DUO_TRY(model, KeptFields::of(keys, "model"));
     DUO_CHECK(model.path("path", session.model));
     DUO_CHECK(readStamp(keys, "model", session.stamp));
-    DUO_CHECK(keys.text("written", session.written));
+    DUO_CHECK(fields.date("written", session.written));
     DUO_CHECK(readRecipeText(keys, "recipe", session.recipe));
     DUO_CHECK(readRecipeText(keys, "saved", session.saved));
     DUO_CHECK(fields.path("saved_as", session.savedAs));
@@ -220,7 +245,8 @@ Result<KeptSession> readSession(const Json& json)
     if (const Json* view = keys.find("view")) {
         if (!view->is_object())
             return invalidKey("an object is expected", "view", {});
-        session.view = *view;
+        if (isViewShort(*view))
+            session.view = *view;
     }
     return session;
 }
@@ -272,8 +298,7 @@ std::string sessionText(const KeptSession& session)
     if (session.unfinished)
         json["unfinished"] = {{"kind", enumText(kUnfinishedTexts, session.unfinished->kind)},
             {"begun", session.unfinished->begun}, {"target", session.unfinished->target.string()}};
-    const bool isViewKept = jsonText(session.view).size() <= kLongestView;
-    json["view"] = isViewKept ? session.view : Json::object();
+    json["view"] = isViewShort(session.view) ? session.view : Json::object();
     return jsonText(json, 2) + "\n";
 }
 

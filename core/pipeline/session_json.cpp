@@ -3,6 +3,7 @@
 
 #include "core/support/enum_text.h"
 
+#include <climits>
 #include <cmath>
 #include <limits>
 
@@ -30,7 +31,25 @@ Status KeptFields::path(const char* key, std::filesystem::path& into)
 {
     std::string text;
     DUO_CHECK(m_keys.text(key, text));
+    if (text.size() >= PATH_MAX)
+        return wrong(key, "no path is as long");
     into = text;
+    return success();
+}
+
+Status KeptFields::words(const char* key, std::string& into)
+{
+    constexpr std::size_t kLongest = std::size_t{1} << 16;
+    DUO_CHECK(m_keys.text(key, into));
+    return into.size() <= kLongest ? success() : Status(wrong(key, "too long for what one may type"));
+}
+
+Status KeptFields::date(const char* key, std::string& into)
+{
+    constexpr std::size_t kLongest = 40;
+    DUO_CHECK(m_keys.text(key, into));
+    if (into.size() > kLongest || into.find_first_not_of("0123456789-:.TZ") != into.npos)
+        return wrong(key, "a date is expected");
     return success();
 }
 

@@ -29,7 +29,9 @@ public:
     static Result<KeptFields> of(JsonKeys& above, const char* key);
 
     JsonKeys& keys() { return m_keys; }
-    Status path(const char* key, std::filesystem::path& into);
+    Status path(const char* key, std::filesystem::path& into); // none is longer than a system takes
+    Status words(const char* key, std::string& into); // no more than one may type, 64 KiB
+    Status date(const char* key, std::string& into); // "" or digits and what stands between them, no more than 40
     Status integer(const char* key, std::int64_t& into);
     Status number(const char* key, double& into);
     Status numberIfThere(const char* key, std::optional<double>& into);

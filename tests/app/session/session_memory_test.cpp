@@ -77,6 +77,22 @@ TEST_F(SessionMemoryTest, KeepsTheLastOfItWithTheModelsPathAndTheDate)
     EXPECT_FALSE(found.isShared);
 }
 
+TEST_F(SessionMemoryTest, NoMoreIsReadAheadThanOneSessionMayHave)
+{
+    keep(ignoring("Add"));
+    const std::string first = onlyFile().string();
+    const std::string name = first.substr(0, first.rfind(".session.json"));
+    for (const char* window : {".2", ".3"}) {
+        const std::string other = name + window + ".session.json";
+        std::ofstream(other) << "{";
+        std::filesystem::resize_file(other, kLongestSession / 3 * 2); // of zeros
+    }
+    const auto ahead = SessionMemory::readAhead(folder(), m_model);
+    ASSERT_EQ(ahead.size(), 2U);
+    EXPECT_TRUE(ahead.contains(first));
+    EXPECT_FALSE(ahead.contains(name + ".3.session.json"));
+}
+
 TEST_F(SessionMemoryTest, WhatIsReadAheadIsGoneOnFromUnlessItHasChangedSince)
 {
     EXPECT_TRUE(SessionMemory::readAhead(folder(), m_model).empty());

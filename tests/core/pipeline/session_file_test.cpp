@@ -97,6 +97,11 @@ TEST(SessionFile, WhatHasAnotherTypeIsSaidWithItsKey)
 {
     const std::vector<std::pair<std::string, std::string>> cases{
         {with("/written", 3), "not text: s.json written"},
+        {with("/written", "<b>now</b>"), "a date is expected: s.json written"},
+        {with("/data/spec", std::string(65'537, 'a')), "too long for what one may type: s.json data.spec"},
+        {with("/results/0/date", std::string(41, '1')), "a date is expected: s.json results[0].date"},
+        {with("/unfinished/begun", "\x1b[31m"), "a date is expected: s.json unfinished.begun"},
+        {with("/saved_as", std::string(4096, 'a')), "no path is as long: s.json saved_as"},
         {with("/is_measured", "yes"), "not true or false: s.json is_measured"},
         {with("/model/bytes", 1.5), "a whole number is expected: s.json model.bytes"},
         {with("/model/modified_ns", 18446744073709551615U), "a whole number is expected: s.json model.modified_ns"},
@@ -197,6 +202,37 @@ TEST(SessionFile, TextsThatAreTooLongAreCutAndNoUtf8IsReplaced)
     EXPECT_EQ(read->view, nlohmann::ordered_json::object());
     EXPECT_EQ(read->results.front().nodes, nullptr);
     EXPECT_EQ(read->savedAs, "\xef\xbf\xbd.json");
+}
+
+TEST(SessionFile, WhatIsLongerThanItIsWrittenIsNotTakenUp)
+{
+    const std::string many(std::size_t{9} << 20, 'x');
+    const auto text = parseSession(with("/results/0/text", "a\xcc\x88" + many), "s.json");
+    ASSERT_TRUE(text);
+    EXPECT_EQ(text->results.front().text.size(), std::size_t{1} << 20);
+    EXPECT_EQ(parseSession(with("/results/0/line", many), "s.json")->results.front().line.size(), std::size_t{1} << 20);
+    EXPECT_EQ(parseSession(with("/view", {{"open", {many}}}), "s.json")->view, nlohmann::ordered_json::object());
+    EXPECT_EQ(parseSession(with("/results/0/became/plan", many), "s.json")->results.front().nodes, nullptr);
+}
+
+TEST(SessionFile, NoCharacterIsCut)
+{
+    std::string text((std::size_t{1} << 20) - 1, 'x');
+    text += "\xc3\xa4 and more";
+    const auto read = parseSession(with("/results/0/text", text), "s.json");
+    ASSERT_TRUE(read);
+    EXPECT_EQ(read->results.front().text, std::string((std::size_t{1} << 20) - 1, 'x'));
+}
+
+TEST(SessionFile, OfResultsOfAKindTheLastCounts)
+{
+    const auto first = nlohmann::ordered_json::parse(sessionText(fullSession()))["results"][0];
+    auto second = first;
+    second["text"] = "regression";
+    const auto read = parseSession(with("/results", {first, second}), "s.json");
+    ASSERT_TRUE(read);
+    ASSERT_EQ(read->results.size(), 1U);
+    EXPECT_EQ(read->results.front().text, "regression");
 }
 
 TEST(SessionFile, HowNodesRunIsLeftOutBeforeWhatBecameOfThem)
