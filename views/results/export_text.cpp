@@ -17,6 +17,15 @@ namespace {
 
 constexpr std::size_t kNodesListed = 10;
 
+/// For HTML. Of words that nobody would read, as a name of 100,000 letters, the middle is left out: they are laid out
+/// in a time that grows with their square.
+QString escaped(const QString& text)
+{
+    static const QRegularExpression kLong(QStringLiteral("(\\S{700})\\S{400,}(\\S{300})"));
+    QString shown = text;
+    return shown.replace(kLong, QStringLiteral("\\1[...]\\2")).toHtmlEscaped();
+}
+
 QString ratioText(const ExportReport& report)
 {
     if (report.bytesAfter <= 0)
@@ -28,12 +37,12 @@ QString ratioText(const ExportReport& report)
 
 QString section(const QString& title)
 {
-    return QStringLiteral("<p style='margin:10px 0 2px 0; font-weight:600'>%1</p>").arg(title.toHtmlEscaped());
+    return QStringLiteral("<p style='margin:10px 0 2px 0; font-weight:600'>%1</p>").arg(escaped(title));
 }
 
 QString line(const QString& text)
 {
-    return QStringLiteral("<p style='margin:0 0 2px 0'>%1</p>").arg(text.toHtmlEscaped());
+    return QStringLiteral("<p style='margin:0 0 2px 0'>%1</p>").arg(escaped(text));
 }
 
 /// "what to do: ...", which stands out from what the verdict rests on.
@@ -41,7 +50,7 @@ QString wayOutHtml(const QString& text)
 {
     const qsizetype colon = text.indexOf(QLatin1Char(':')) + 1;
     return QStringLiteral("<p style='margin:6px 0 8px 0'><b>%1</b>%2</p>")
-        .arg(text.left(colon).toHtmlEscaped(), text.mid(colon).toHtmlEscaped());
+        .arg(escaped(text.left(colon)), escaped(text.mid(colon)));
 }
 
 /// The first of them, and how many more there are.
@@ -59,7 +68,7 @@ QString checkLine(bool isOk, const QString& text, const Theme& theme)
 {
     return QStringLiteral("<p style='margin:0 0 2px 0; color:%1'>%2 %3</p>")
         .arg((isOk ? theme.good : theme.bad).ink.name(), isOk ? QStringLiteral("✓") : QStringLiteral("✗"),
-            text.toHtmlEscaped());
+            escaped(text));
 }
 
 QString checkHtml(const Check& check, const Theme& theme)
@@ -108,7 +117,7 @@ QString correctionsHtml(const std::vector<CorrectionMade>& corrections, const Th
     const auto nodes = [&](const QString& what, const std::vector<std::string>& names) {
         if (!names.empty())
             html += QStringLiteral("<p style='margin:0 0 2px 12px; color:%1'>%2: %3</p>")
-                        .arg(theme.muted.name(), what, namesText(names).toHtmlEscaped());
+                        .arg(theme.muted.name(), what, escaped(namesText(names)));
     };
     for (const CorrectionMade& made : corrections) {
         html += line(toQt(correctionText(made)));
@@ -141,7 +150,7 @@ QString notesHtml(const std::vector<Note>& notes)
 QString headline(const QString& text)
 {
     return QStringLiteral("<p style='margin:0'><span style='font-size:large; font-weight:600'>%1</span></p>")
-        .arg(text.toHtmlEscaped());
+        .arg(escaped(text));
 }
 
 QString kindText(ResultKind kind)
@@ -165,8 +174,7 @@ QString outputText(const OutputError& output)
 /// A row of a table, whose columns stand below those of the rows around it.
 QString rowHtml(const QString& text)
 {
-    return QStringLiteral("<p style='white-space:pre; font-family:monospace; margin:0'>%1</p>")
-        .arg(text.toHtmlEscaped());
+    return QStringLiteral("<p style='white-space:pre; font-family:monospace; margin:0'>%1</p>").arg(escaped(text));
 }
 
 /// "size            1 MB" of a report of the command line, which has its words in columns.
@@ -176,7 +184,7 @@ QString fieldHtml(const QString& name, const QString& value, const Theme& theme)
     if (isOk || name == QStringLiteral("FAILED"))
         return checkLine(isOk, value, theme);
     return QStringLiteral("<p style='margin:0 0 2px 0'><span style='color:%1'>%2:</span> %3</p>")
-        .arg(theme.muted.name(), name.toHtmlEscaped(), value.toHtmlEscaped());
+        .arg(theme.muted.name(), escaped(name), escaped(value));
 }
 
 /// A report of the command line in letters of any width; tables as they are.
@@ -245,10 +253,10 @@ QString verdictHtml(const Verdict& verdict, const Theme& theme)
         || verdict.kind == VerdictKind::Infeasible;
     const Shade& shade = verdict.isAccepted() ? theme.good : isBad ? theme.bad : theme.warning;
     const QString mark = verdict.isAccepted() ? QStringLiteral("✓ ") : QStringLiteral("✗ ");
-    QString html = QStringLiteral("<p style='background-color:%1; color:%2; margin:0 0 4px 0'>"
-                                  "<span style='font-size:large; font-weight:600'>&nbsp;%3</span></p>")
-                       .arg(shade.fill.name(), shade.text.name(),
-                           (mark + toQt(std::string(verdictName(verdict.kind)))).toHtmlEscaped());
+    QString html
+        = QStringLiteral("<p style='background-color:%1; color:%2; margin:0 0 4px 0'>"
+                         "<span style='font-size:large; font-weight:600'>&nbsp;%3</span></p>")
+              .arg(shade.fill.name(), shade.text.name(), escaped(mark + toQt(std::string(verdictName(verdict.kind)))));
     html += line(windowWords(toQt(verdict.sentence)));
     const std::vector<std::string> lines = verdictLines(verdict);
     for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -268,7 +276,7 @@ QString earlierHtml(const EarlierResult& result, const ResultOrigin& now, const 
     if (!changed.isEmpty())
         html += QStringLiteral("<p style='background-color:%1; color:%2; margin:0 0 4px 0'>&nbsp;%3</p>")
                     .arg(theme.warning.fill.name(), theme.warning.text.name(),
-                        tr("! Changed since: %1.").arg(changed.join(QStringLiteral(", "))).toHtmlEscaped());
+                        escaped(tr("! Changed since: %1.").arg(changed.join(QStringLiteral(", ")))));
     return html + reportHtml(toQt(result.text).split(QLatin1Char('\n')), theme);
 }
 

@@ -37,6 +37,20 @@ TEST(ExportText, NamesEveryCheckAndTheWorstOutput)
     EXPECT_NE(text.find("/out/m.int8.state.json"), std::string::npos) << text;
 }
 
+TEST(ExportText, LeavesOutTheMiddleOfNamesThatNobodyWouldRead)
+{
+    ExportReport report = exampleReport();
+    const std::string name = "/first/" + std::string(100'000, 'x') + "/last";
+    report.checks.push_back({"ignored-float", false, "an ignored node runs as int8", {name, "/b"}});
+    QTextDocument document;
+    document.setHtml(exportHtml(report, lightTheme()));
+    const std::string text = document.toPlainText().toStdString();
+    EXPECT_NE(text.find("\n/first/xxx"), std::string::npos);
+    EXPECT_NE(text.find("xxx[...]xxx"), std::string::npos);
+    EXPECT_NE(text.find("xxx/last, /b"), std::string::npos);
+    EXPECT_LT(text.size(), 4000U);
+}
+
 TEST(ExportText, SaysWhatRunsInInt8AndWhyTheRestDoesNot)
 {
     ExportReport report = exampleReport();
