@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/model/element_types.h"
 
-#include "core/model/op_facts.h"
+#include "core/model/typed_like_input.h"
 
 #include <algorithm>
 #include <array>
@@ -178,14 +178,12 @@ ElementType ruledType(const Model& model, const Node& node, Rule rule, std::size
 
 ElementType outputType(const Model& model, const Node& node, std::size_t output)
 {
-    if (!node.domain.empty() && node.domain != "ai.onnx" && node.domain != "com.microsoft")
+    if (!node.domain.empty() && node.domain != "com.microsoft")
         return ElementType::Undefined;
     const auto rule = rules().find(node.opType);
     if (rule != rules().end())
         return ruledType(model, node, rule->second, output);
-    if (hasBodies(node))
-        return ElementType::Undefined; // taken from the bodies
-    return typeOf(model, node, 0);
+    return isTypedLikeInput(node, output) ? typeOf(model, node, 0) : ElementType::Undefined;
 }
 
 bool inferOnce(Model& model)

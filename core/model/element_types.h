@@ -7,7 +7,7 @@
 namespace duo {
 
 /// Fills ValueType::element where it is Undefined and the producer's rule tells (ONNX operator specification); values
-/// of unknown operators stay Undefined. Needs producers and order. O(nodes).
+/// of unknown operators stay Undefined, for the engine to tell. Needs producers and order. O(nodes).
 void inferElementTypesInPlace(Model& model);
 
 } // namespace duo

@@ -47,5 +47,24 @@ TEST(ElementTypes, OfOutputsThatAreNotLikeTheFirstInput)
     EXPECT_EQ(typeOf("QLinearConcat", {"w", "codes", "codes"}, 0, 17, "com.microsoft"), ElementType::Int64);
 }
 
+TEST(ElementTypes, OfAnOperatorThatNobodyKnowsAreNotKnown)
+{
+    EXPECT_EQ(typeOf("Abs", {"codes"}, 0), ElementType::Int64);
+    EXPECT_EQ(typeOf("Abs", {"x"}, 0, 17, "com.microsoft"), ElementType::Undefined);
+    EXPECT_EQ(typeOf("Newest", {"x"}, 0), ElementType::Undefined);
+    EXPECT_EQ(typeOf("Newest", {"x"}, 0, 17, "com.microsoft"), ElementType::Undefined);
+    EXPECT_EQ(typeOf("Abs", {"x"}, 0, 17, "of.somebody"), ElementType::Undefined);
+}
+
+TEST(ElementTypes, OfOnnxRuntimesOperatorsAreToldWhereTheyAreLikeTheFirstInput)
+{
+    EXPECT_EQ(typeOf("QuickGelu", {"x"}, 0, 17, "com.microsoft"), ElementType::Float32);
+    EXPECT_EQ(typeOf("MatMulInteger16", {"codes", "codes"}, 0, 17, "com.microsoft"), ElementType::Undefined);
+    EXPECT_EQ(typeOf("GridSample", {"x", "x"}, 0), ElementType::Float32);
+    EXPECT_EQ(typeOf("GridSample", {"x", "x"}, 0, 17, "com.microsoft"), ElementType::Undefined);
+    EXPECT_EQ(typeOf("MultiHeadAttention", {"x", "x", "x"}, 0, 17, "com.microsoft"), ElementType::Float32);
+    EXPECT_EQ(typeOf("MultiHeadAttention", {"x", "x", "x"}, 1, 17, "com.microsoft"), ElementType::Undefined);
+}
+
 } // namespace
 } // namespace duo
