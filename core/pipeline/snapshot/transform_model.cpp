@@ -31,6 +31,19 @@ namespace {
 
 constexpr int kMostRounds = 20; // each takes at least one node; chains are followed within a round
 
+/// How many bodies lie inside each other where they lie deepest. O(bodies), which the reader lets be 64 deep.
+int deepestBody(const Model& model)
+{
+    int deepest = 0;
+    for (const Region& region : model.regions) {
+        int depth = 0;
+        for (NodeId at = region.owner; at.valid(); at = model.region(model.node(at).region).owner)
+            ++depth;
+        deepest = std::max(deepest, depth);
+    }
+    return deepest;
+}
+
 /// Of 8 bits or fewer, as OpenVINO marks them: whole numbers of more may be counts or sums.
 bool isCodeType(ElementType type)
 {
@@ -135,9 +148,10 @@ public:
         }
         findWrittenBefore();
         m_told.resize(m_report.passes.size());
+        const int mostRounds = kMostRounds + deepestBody(*m_model); // of nested bodies each takes one
         bool isChanged = true;
         for (int round = 0; isChanged; ++round) {
-            if (round == kMostRounds) {
+            if (round == mostRounds) {
                 m_report.isSettled = false;
                 break;
             }

@@ -44,6 +44,39 @@ TEST(TransformModel, RunsUntilNothingChanges)
         EXPECT_THAT(pass.applied, IsEmpty()) << pass.id;
 }
 
+/// An If in an If and so on, all of which take the same branch.
+void addIfs(onnx::GraphProto& graph, int depth)
+{
+    onnx::NodeProto& node = *graph.add_node();
+    node.set_op_type(depth == 0 ? "Neg" : "If");
+    node.set_name("n" + std::to_string(depth));
+    node.add_input(depth == 0 ? "x" : "condition");
+    node.add_output("g" + std::to_string(depth));
+    for (const char* name : {"then_branch", "else_branch"}) {
+        if (depth == 0)
+            break;
+        onnx::AttributeProto& branch = *node.add_attribute();
+        branch.set_name(name);
+        branch.set_type(onnx::AttributeProto::GRAPH);
+        addIfs(*branch.mutable_g(), name == std::string("then_branch") ? depth - 1 : 0);
+        branch.mutable_g()->set_name(name);
+        branch.mutable_g()->add_output()->set_name(branch.g().node(0).output(0));
+    }
+}
+
+TEST(TransformModel, TakesBranchesAsDeepAsTheyMayLie)
+{
+    constexpr int kDepth = 60;
+    PassFile file;
+    file.tensor("condition", {}, onnx::TensorProto::BOOL).add_int32_data(1);
+    addIfs(file.proto(), kDepth);
+    file.op("Relu", "relu", {"g60"}, {"y"}).result();
+    const auto transformed = transformModel(file.read());
+    ASSERT_TRUE(transformed) << transformed.error().line();
+    EXPECT_TRUE(transformed->report.isSettled);
+    EXPECT_EQ(transformed->report.nodesAfter, 2U);
+}
+
 TEST(TransformModel, LeavesAPassOutThatIsSwitchedOff)
 {
     const auto transformed = transformModel(layered(), {.disabled = {"identity"}});
