@@ -4,6 +4,7 @@
 // became of most nodes in a run, with generated models of 1,000, 10,000 and 50,000 nodes.
 // Beside it the event that took longest, all of them together, and what all threads did until all that follows is on
 // the screen, also as a ratio to opening the model. Needs a display (or QT_QPA_PLATFORM=offscreen).
+// Usage: duo_bench_window [NODES ...]
 // --watchdog: 50,000 nodes only; exit 1 where an event takes more than kMostMs twice, or what is kept is not shown.
 #include "app/gui/main_window.h"
 
