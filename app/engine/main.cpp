@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // duoscope-engine: ONNX Runtime in a process of its own. Started by the other programs, not by people.
+#include "app/engine/memory_room.h"
 #include "app/engine/service.h"
 #include "core/engine/engine_protocol.h"
 
@@ -34,5 +35,6 @@ int main(int argc, char** argv)
     }
     const rlimit noCore{0, 0};
     ::setrlimit(RLIMIT_CORE, &noCore);
+    duo::offerToBeKilled();
     duo::serveSessions(duo::kControlSocket, limit);
 }

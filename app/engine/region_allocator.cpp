@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/engine/region_allocator.h"
 
+#include "app/engine/memory_room.h"
+
 #include <onnxruntime_cxx_api.h>
 
 #include <cstdlib>
+#include <new>
 
 namespace duo {
 namespace {
@@ -23,18 +26,32 @@ struct RegionAllocator : OrtAllocator {
         Info = [](const OrtAllocator* self) -> const OrtMemoryInfo* {
             return static_cast<const RegionAllocator*>(self)->info;
         };
-        Reserve = [](OrtAllocator*, std::size_t size) { return takeElsewhere(size); };
+        Reserve = [](OrtAllocator* self, std::size_t size) {
+            static_cast<RegionAllocator*>(self)->check(size);
+            return takeElsewhere(size);
+        };
+    }
+
+    /// The engine writes to whatever it is given, and expects an exception where there is nothing to give.
+    void check(std::size_t size)
+    {
+        if (!room.has(size))
+            throw std::bad_alloc();
     }
 
     static void* takeElsewhere(std::size_t size)
     {
-        return std::aligned_alloc(kAlignment, (size + kAlignment - 1) / kAlignment * kAlignment);
+        void* block = std::aligned_alloc(kAlignment, (size + kAlignment - 1) / kAlignment * kAlignment);
+        if (block == nullptr && size > 0)
+            throw std::bad_alloc();
+        return block;
     }
 
     void* take(std::size_t size)
     {
         if (size == 0)
             return nullptr;
+        check(size);
         void* block = size > kSmall ? memory.take(size) : nullptr;
         return block != nullptr ? block : takeElsewhere(size);
     }
@@ -46,6 +63,7 @@ struct RegionAllocator : OrtAllocator {
     }
 
     EngineMemory& memory;
+    MemoryRoom room;
     Ort::MemoryInfo info = Ort::MemoryInfo::CreateCpu(OrtDeviceAllocator, OrtMemTypeDefault);
 };
 

@@ -2,6 +2,7 @@
 #include "app/engine/service.h"
 
 #include "app/engine/engine_session.h"
+#include "app/engine/memory_room.h"
 #include "core/engine/engine_protocol.h"
 #include "core/engine/one_core.h"
 #include "core/support/sanitized.h"
@@ -206,6 +207,8 @@ private:
             return Error{ErrorCode::EngineFailed, "the engine cannot work in this folder", request.folder, {}};
         if (m_mostBytes)
             limitMemory(*m_mostBytes);
+        else
+            MemoryRoom::limitOwn();
         auto session = EngineSession::open(
             request, model != nullptr ? model->bytes() : std::span<const std::byte>(), m_memory, !m_mostBytes);
         request.options.externalData.clear();

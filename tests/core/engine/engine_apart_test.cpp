@@ -5,6 +5,7 @@
 #include "core/engine/run_limit.h"
 #include "core/engine/session.h"
 #include "core/onnx/reader.h"
+#include "core/support/available_memory.h"
 #include "core/support/file.h"
 #include "core/support/parallel.h"
 #include "core/support/sanitized.h"
@@ -257,19 +258,51 @@ TEST(EngineApart, EndsWithTheProgram)
     EXPECT_FALSE(isThere());
 }
 
+/// Makes a value of so many floats of its input, and the largest of them.
+SharedBytes expanding(std::int64_t floats)
+{
+    test::ProtoBuilder network;
+    network.input("x", {1}).output("y", {1});
+    network.tensor("shape", {1}, onnx::TensorProto::INT64).add_int64_data(floats);
+    network.node("Expand", "expand", {"x", "shape"}, {"large"});
+    network.tensor("axes", {1}, onnx::TensorProto::INT64).add_int64_data(0);
+    network.node("ReduceMax", "most", {"large"}, {"y"});
+    return network.bytes();
+}
+
+/// Where it has to, the system kills an engine rather than what it works for.
+TEST(EngineApart, IsOfferedToTheSystemThatMustKillOne)
+{
+    const auto session = Session::openBytes(expanding(1).bytes, {});
+    ASSERT_TRUE(session) << session.error().line();
+    const auto engines = test::childProcesses("duoscope-engine");
+    ASSERT_FALSE(engines.empty());
+    for (const pid_t engine : engines) {
+        int offered = 0;
+        std::ifstream("/proc/" + std::to_string(engine) + "/oom_score_adj") >> offered;
+        EXPECT_GE(offered, 500);
+    }
+}
+
+TEST(EngineApart, TakesNoMoreMemoryThanTheSystemHasLeft)
+{
+    const HostTensor feed = feedOf({1});
+    const auto fourTimes = static_cast<std::int64_t>(availableMemory().value());
+    const auto session = Session::openBytes(expanding(fourTimes).bytes, {});
+    ASSERT_TRUE(session) << session.error().line();
+    const auto ran = session->run({&feed, 1}, {});
+    ASSERT_FALSE(ran);
+    EXPECT_EQ(ran.error().code, ErrorCode::EngineFailed);
+    EXPECT_THAT(ran.error().line(), HasSubstr("there is not enough memory: close other programs"));
+}
+
 TEST(EngineApart, TakesNoMoreMemoryThanItMay)
 {
     if (kIsSanitized)
         GTEST_SKIP() << "the sanitizer itself maps terabytes";
-    test::ProtoBuilder network;
-    network.input("x", {1}).output("y", {1});
-    network.tensor("shape", {1}, onnx::TensorProto::INT64).add_int64_data(std::int64_t{1} << 28); // 1 GB of floats
-    network.node("Expand", "expand", {"x", "shape"}, {"large"});
-    network.tensor("axes", {1}, onnx::TensorProto::INT64).add_int64_data(0);
-    network.node("ReduceMax", "most", {"large"}, {"y"});
     const HostTensor feed = feedOf({1});
     ASSERT_TRUE(limitEngineMemory("256M"));
-    const auto session = Session::openBytes(network.bytes().bytes, {});
+    const auto session = Session::openBytes(expanding(std::int64_t{1} << 28).bytes, {}); // 1 GB
     ASSERT_TRUE(session) << session.error().line();
     const auto ran = session->run({&feed, 1}, {});
     allowAllEngineMemory();

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/engine/memory_room.h"
+
+#include "core/engine/wire.h"
+#include "core/support/available_memory.h"
+#include "core/support/sanitized.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <fstream>
+#include <limits>
+#include <string>
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+namespace duo {
+namespace {
+
+constexpr std::size_t kAsked = std::size_t{1} << 26U;
+
+/// What may be taken of the system's memory now.
+std::uint64_t takeable()
+{
+    const auto available = availableMemory();
+    return available ? takeableOf(*available) : std::numeric_limits<std::uint64_t>::max();
+}
+
+/// What this process has of its own, as the system's limit counts it; its stack may be among it.
+std::uint64_t ownBytes()
+{
+    std::uint64_t pages = 0;
+    std::FILE* file = std::fopen("/proc/self/statm", "re");
+    if (file == nullptr)
+        return 0;
+    const int read = std::fscanf(file, "%*u %*u %*u %*u %*u %lu", &pages);
+    std::fclose(file);
+    return read == 1 ? pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) : 0;
+}
+
+} // namespace
+
+bool MemoryRoom::has(std::size_t size)
+{
+    if (size < kAsked && m_unasked.fetch_add(size) + size < kAsked)
+        return true;
+    m_unasked.store(0);
+    return size <= takeable();
+}
+
+void MemoryRoom::limitOwn()
+{
+    const std::uint64_t room = takeable();
+    const std::uint64_t own = ownBytes();
+    rlimit limit{};
+    if (kIsSanitized || ::getrlimit(RLIMIT_DATA, &limit) != 0 || room > std::numeric_limits<rlim_t>::max() - own)
+        return;
+    limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, own + room);
+    ::setrlimit(RLIMIT_DATA, &limit);
+}
+
+void offerToBeKilled()
+{
+    constexpr const char* kFile = "/proc/self/oom_score_adj";
+    constexpr int kOffered = 500; // of 1,000, each a thousandth of the memory that there is
+    int present = kOffered;
+    std::ifstream(kFile) >> present;
+    const std::string text = std::to_string(kOffered);
+    const Descriptor file(present < kOffered ? ::open(kFile, O_WRONLY | O_CLOEXEC) : -1);
+    if (file.valid() && ::write(file.number(), text.data(), text.size()) < 0)
+        return; // as it was: the system does without
+}
+
+} // namespace duo
