@@ -56,8 +56,8 @@ Error doesNotFit(const std::string& where)
 class Rescaler
 {
 public:
-    /// @param scales as many as the channels
-    void scale(const ScaledTensor& scaled, const std::vector<float>& scales)
+    /// @param scales as many as the channels. @return BadState where what was a number is none any more
+    Status scale(const ScaledTensor& scaled, const std::vector<float>& scales)
     {
         const Tensor& tensor = *scaled.channels.tensor;
         auto [entry, isNew] = m_changed.try_emplace(tensor.name);
@@ -67,8 +67,13 @@ public:
         auto& values = entry->second.values;
         for (std::size_t i = 0; i < values.size(); ++i) {
             const float factor = scales[i / inner % scales.size()];
-            values[i] = scaled.divides ? values[i] / factor : values[i] * factor;
+            const float before = values[i];
+            values[i] = scaled.divides ? before / factor : before * factor;
+            if (!std::isfinite(values[i]) && std::isfinite(before))
+                return Error{ErrorCode::BadState, "a correction takes values beyond what a float holds",
+                    "'" + tensor.name + "'", "calibrate again"};
         }
+        return success();
     }
 
     void addEditsInPlace(EditList& edits)
@@ -215,7 +220,7 @@ Result<EditList> floatChangeEdits(const Model& model, const std::vector<FloatCha
     for (const FloatChange& change : changes) {
         DUO_TRY(scaled, scaledBy(model, change));
         for (const ScaledTensor& tensor : scaled)
-            rescaler.scale(tensor, change.scales);
+            DUO_CHECK(rescaler.scale(tensor, change.scales));
         if (change.kind == FloatChangeKind::SmoothQuant && change.foldedInto.empty())
             addSmoothing(model, change, names, edits);
     }

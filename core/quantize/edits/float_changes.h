@@ -41,7 +41,7 @@ std::vector<float> outputChannelMaxima(const Model& model, NodeId node);
 Status checkFits(const Model& model, const FloatChange& change);
 
 /// The initializers with new values, and the Mul nodes of what is not folded. Changes of the same weight add up.
-/// @return BadState naming the node or value a change does not fit
+/// @return BadState naming the node or value a change does not fit, or what it would make larger than a float holds
 Result<EditList> floatChangeEdits(const Model& model, const std::vector<FloatChange>& changes);
 
 /// Conv and Gemm that hand their output, through Relu or LeakyRelu at most, to one Conv or Gemm and nobody else: scales

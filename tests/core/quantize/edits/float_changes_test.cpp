@@ -48,6 +48,22 @@ std::shared_ptr<const Model> read(const test::ProtoBuilder& file)
     return model ? *model : nullptr;
 }
 
+/// As a state that somebody has written to may have them.
+TEST(FloatChangeEdits, RefuseScalesThatTakeAWeightBeyondWhatAFloatHolds)
+{
+    const auto problem = [](const std::vector<float>& weight) {
+        test::ProtoBuilder file;
+        file.input("x", {1, 2}).output("y", {1, 2}).weight("w", {2, 2}, weight);
+        file.node("MatMul", "product", {"x", "w"}, {"y"});
+        const auto edits
+            = floatChangeEdits(*read(file), {{FloatChangeKind::SmoothQuant, "x", {"product"}, {1, 3e38F}, ""}});
+        return edits ? std::string() : edits.error().line();
+    };
+    EXPECT_EQ(problem({1, 2, 3, 4}), "a correction takes values beyond what a float holds: 'w': calibrate again");
+    EXPECT_EQ(problem({1, 2, 1, 1}), "");
+    EXPECT_EQ(problem({1, 2, std::numeric_limits<float>::infinity(), 1}), ""); // it was none before
+}
+
 TEST(SmoothQuant, LeavesProductsWhoseChannelsAreNotFinite)
 {
     constexpr float kInfinity = std::numeric_limits<float>::infinity();
