@@ -2,16 +2,14 @@
 // Each check fails on an export that somebody has spoiled.
 #include "core/pipeline/export_checks.h"
 
-#include "core/engine/session.h"
+#include "core/onnx/reader.h"
 #include "core/pipeline/snapshot/exported_edits.h"
 #include "tests/core/pipeline/normal_samples.h"
 #include "tests/core/pipeline/quantized_case.h"
-#include "tests/support/child_processes.h"
 #include "tests/support/file_bytes.h"
 
 #include <csignal>
 #include <functional>
-#include <thread>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -83,23 +81,23 @@ TEST_F(ExportChecks, PassWhereNothingIsSpoiled)
     EXPECT_EQ(checks.size(), 5U);
 }
 
-/// Ends every engine of this program as soon as it is there.
-class EnginesKilled
+/// A node whose library kills the engine as soon as it is loaded, as the system may for want of memory.
+void addTrouble(onnx::ModelProto& model)
 {
-public:
-    EnginesKilled()
-        : m_killer([](const std::stop_token& stop) {
-            while (!stop.stop_requested()) {
-                for (const pid_t engine : childProcesses("duoscope-engine"))
-                    ::kill(engine, SIGKILL);
-            }
-        })
-    {
-    }
-
-private:
-    std::jthread m_killer;
-};
+    auto* import = model.add_opset_import();
+    import->set_domain("duo.test");
+    import->set_version(1);
+    onnx::NodeProto& node = *model.mutable_graph()->add_node();
+    node.set_op_type("Trouble");
+    node.set_domain("duo.test");
+    node.add_input("x");
+    node.add_output("unread");
+    addInt(node, "kind", SIGKILL);
+    addInt(node, "early", 1);
+    onnx::ValueInfoProto& output = *model.mutable_graph()->add_output();
+    output.set_name("unread");
+    output.mutable_type()->mutable_tensor_type()->set_elem_type(onnx::TensorProto::FLOAT);
+}
 
 TEST_F(ExportChecks, AnEngineThatEndsIsNoVerdictOnTheFile)
 {
@@ -107,10 +105,18 @@ TEST_F(ExportChecks, AnEngineThatEndsIsNoVerdictOnTheFile)
     made.quantize("", kSecondIgnored);
     const auto edits = exportedEdits(made.planned(), made.compression());
     ASSERT_TRUE(edits) << edits.error().line();
-    const EnginesKilled killed;
-    const auto checks = checkExport(made.planned(), *made.opened().model, *edits, made.exported(), {});
-    ASSERT_FALSE(checks);
+    const auto original = readModel(made.opened().model->path, {.customOps = {DUO_CUSTOM_OPS}});
+    ASSERT_TRUE(original) << original.error().line();
+    Snapshot planned = made.planned();
+    planned.model = *original; // which names the library
+    onnx::ModelProto model;
+    ASSERT_TRUE(model.ParseFromString(bytesOf(made.exported())));
+    addTrouble(model);
+    const auto file = m_folder.write("m.onnx", model.SerializeAsString());
+    const auto checks = checkExport(planned, **original, *edits, file, {});
+    ASSERT_FALSE(checks) << testing::PrintToString(failed(*checks));
     EXPECT_EQ(checks.error().code, ErrorCode::EngineEnded) << checks.error().line();
+    EXPECT_THAT(checks.error().line(), HasSubstr("signal SIGKILL"));
 }
 
 TEST_F(ExportChecks, NameAnOutputThatIsCalledOtherwise)
