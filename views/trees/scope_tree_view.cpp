@@ -320,6 +320,45 @@ void ScopeTreeView::selectRows(const QModelIndexList& indexes)
     viewport()->update();
 }
 
+/// Of rows in a selected scope none is told to Qt, which would compare the range of each parent with those before.
+void ScopeTreeView::selectBetween(std::size_t first, std::size_t last)
+{
+    const auto& rows = content().rows;
+    const auto isBetween = [&, from = rows[first].span.begin, to = rows[last].span.begin](
+                               const ScopeRow& row) { return row.span.begin >= from && row.span.begin <= to; };
+    QModelIndexList topmost;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const bool isInSelected = rows[i].parent >= 0 && isBetween(rows[static_cast<std::size_t>(rows[i].parent)]);
+        if (isBetween(rows[i]) && !isInSelected && m_filter->isShown(i))
+            topmost += shownIndex(i);
+    }
+    {
+        const QScopedValueRollback guard(m_isShowing, true);
+        selectRows(topmost);
+    }
+    Q_EMIT selected(currentSelection());
+}
+
+void ScopeTreeView::selectAll()
+{
+    const auto& rows = content().rows;
+    if (rows.size() <= static_cast<std::size_t>(kMostRanges))
+        return QTreeView::selectAll();
+    const auto last = std::ranges::max_element(rows, {}, [](const ScopeRow& row) { return row.span.begin; });
+    selectBetween(0, static_cast<std::size_t>(last - rows.begin()));
+}
+
+void ScopeTreeView::setSelection(const QRect& rect, QItemSelectionModel::SelectionFlags command)
+{
+    const QModelIndex first = indexAt({rect.center().x(), std::min(rect.top(), rect.bottom())});
+    const QModelIndex last = indexAt({rect.center().x(), std::max(rect.top(), rect.bottom())});
+    const bool isOfMany = first.isValid() && last.isValid() && std::abs(rect.height()) > kMostRanges * rowHeight(first);
+    if (!isOfMany || (command & QItemSelectionModel::SelectCurrent) != QItemSelectionModel::SelectCurrent)
+        return QTreeView::setSelection(rect, command);
+    selectBetween(static_cast<std::size_t>(m_filter->mapToSource(first).internalId()),
+        static_cast<std::size_t>(m_filter->mapToSource(last).internalId()));
+}
+
 void ScopeTreeView::showSelection(const Selection& selection)
 {
     const QScopedValueRollback guard(m_isShowing, true);

@@ -49,6 +49,7 @@ public:
     /// Signs of marks before scopes; while somebody marks, a click on one or Space asks for it to be changed.
     void setMarks(const std::shared_ptr<const ShownMarks>& marks);
     [[nodiscard]] Selection currentSelection() const;
+    void selectAll() override;
     /// Without the filter. O(rows that could be scrolled to).
     [[nodiscard]] Sight sight() const;
     /// Paths that there are not are passed over.
@@ -85,6 +86,7 @@ protected:
     void mouseReleaseEvent(QMouseEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void scrollContentsBy(int dx, int dy) override;
+    void setSelection(const QRect& rect, QItemSelectionModel::SelectionFlags command) override;
 
 private:
     [[nodiscard]] QModelIndex shownIndex(std::size_t row) const; // invalid if filtered out
@@ -100,6 +102,7 @@ private:
     [[nodiscard]] bool isInOpenScope(const QModelIndex& shown) const;
     [[nodiscard]] QModelIndexList shownIndexes(const Selection& selection) const; // of what stands for it
     void selectRows(const QModelIndexList& indexes); // those of closed scopes later, where there are many
+    void selectBetween(std::size_t first, std::size_t last); // rows, as if the user had; by what holds all of it
     void reportSelection();
     void expandFirstLevels();
     void goBehindFilter(int top);

@@ -87,6 +87,31 @@ TEST(ScopeTreesPanel, OfManySelectedNodesThoseInClosedScopesStaySelectedToo)
     EXPECT_EQ(selected.front().front().value<Selection>().nodes.size(), 2U) << "a click selects that alone";
 }
 
+TEST(ScopeTreesPanel, ManyRowsAreSelectedByTheScopesThatHoldThem)
+{
+    ScopeTreesPanel panel;
+    const auto snapshot = manyScopes();
+    panel.setSnapshot(snapshot);
+    panel.resize(900, 400);
+    panel.show();
+    auto* tree = panel.tree(TreeKind::Execution);
+    tree->expandAll();
+    QSignalSpy selected(&panel, &ScopeTreesPanel::selected);
+    const auto nodes = [&] { return selected.back().front().value<Selection>().nodes.size(); };
+    tree->selectAll();
+    ASSERT_EQ(selected.count(), 1);
+    EXPECT_EQ(nodes(), 800U);
+    EXPECT_EQ(selectedNames(*tree).size(), 1) << "the root alone";
+
+    const auto firstOfScope = tree->model()->index(0, 0, rowOf(*tree, "s7"));
+    tree->setCurrentIndex(firstOfScope); // of two, and s7 itself is not selected
+    QTest::keyClick(tree, Qt::Key_End, Qt::ShiftModifier);
+    EXPECT_EQ(nodes(), 2U + 392U * 2U) << "of s7, and of s8 to s399";
+    EXPECT_EQ(selectedNames(*tree).size(), 2 + 392);
+    QTest::keyClick(tree, Qt::Key_Up);
+    EXPECT_EQ(nodes(), 1U) << "that is above the last";
+}
+
 TEST(ScopeTreesPanel, AFilterThatFindsNothingSaysSo)
 {
     ScopeTreesPanel panel;
