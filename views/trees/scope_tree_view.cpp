@@ -140,15 +140,14 @@ ScopeTreeView::Sight ScopeTreeView::sight() const
     if (m_unfiltered)
         return *m_unfiltered;
     Sight sight{{}, verticalScrollBar()->value()};
-    std::vector<QModelIndex> pending(1);
-    while (!pending.empty()) {
-        const QModelIndex above = pending.back();
-        pending.pop_back();
-        for (int row = 0; row < m_filter->rowCount(above); ++row) {
+    std::vector<QModelIndex> opened(1);
+    for (std::size_t i = 0; i < opened.size(); ++i) { // those around come before those in them
+        const QModelIndex above = opened[i];
+        for (int row = 0; row < m_filter->rowCount(above) && opened.size() <= kMostOpen; ++row) {
             const QModelIndex index = m_filter->index(row, 0, above);
             if (!isExpanded(index))
                 continue;
-            pending.push_back(index);
+            opened.push_back(index);
             if (const ScopeRow& shown = m_model->rowAt(m_filter->mapToSource(index));
                 shown.kind == ScopeRow::Kind::Scope)
                 sight.open.insert(content().scope(shown).path);

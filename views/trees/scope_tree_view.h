@@ -28,6 +28,8 @@ public:
         bool operator==(const Sight&) const = default;
     };
 
+    static constexpr std::size_t kMostOpen = 1000;
+
     explicit ScopeTreeView(TreeKind kind, QWidget* parent = nullptr);
 
     void setTypes(const std::shared_ptr<const ValueTypes>& types); // for a filter by shapes
@@ -50,7 +52,7 @@ public:
     void setMarks(const std::shared_ptr<const ShownMarks>& marks);
     [[nodiscard]] Selection currentSelection() const;
     void selectAll() override;
-    /// Without the filter. O(rows that could be scrolled to).
+    /// Without the filter; of more than kMostOpen open scopes the outermost. O(children of those).
     [[nodiscard]] Sight sight() const;
     /// Paths that there are not are passed over.
     void goToSight(const Sight& sight);

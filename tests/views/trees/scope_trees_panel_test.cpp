@@ -87,6 +87,24 @@ TEST(ScopeTreesPanel, OfManySelectedNodesThoseInClosedScopesStaySelectedToo)
     EXPECT_EQ(selected.front().front().value<Selection>().nodes.size(), 2U) << "a click selects that alone";
 }
 
+TEST(ScopeTreesPanel, OfVeryManyOpenScopesTheOutermostAreTold)
+{
+    std::vector<test::NodeLine> lines;
+    for (int i = 0; i < 700; ++i) {
+        const std::string scope = "s" + std::to_string(i);
+        lines.push_back({scope + "/in/a", "Conv", scope + "/in", {scope + ".in"}, {}});
+        lines.push_back({scope + "/in/b", "Relu", scope + "/in", {}, {}});
+    }
+    ScopeTreesPanel panel;
+    panel.setSnapshot(test::makeSnapshot(lines));
+    auto* tree = panel.tree(TreeKind::Execution);
+    tree->expandAll();
+    const auto open = tree->sight().open;
+    EXPECT_EQ(open.size(), ScopeTreeView::kMostOpen);
+    for (int i = 0; i < 700; ++i)
+        EXPECT_TRUE(open.contains("s" + std::to_string(i))) << i;
+}
+
 TEST(ScopeTreesPanel, ManyRowsAreSelectedByTheScopesThatHoldThem)
 {
     ScopeTreesPanel panel;
