@@ -79,6 +79,12 @@ std::byte* EngineMemory::take(std::size_t size)
     return m_mapping.bytes().data() + offset;
 }
 
+std::size_t EngineMemory::takenBytes() const
+{
+    const std::lock_guard lock(m_mutex);
+    return m_takenBytes;
+}
+
 bool EngineMemory::giveBack(const void* block)
 {
     const auto place = offsetOf(block, 0);

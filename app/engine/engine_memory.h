@@ -24,6 +24,7 @@ public:
     [[nodiscard]] int file() const { return m_file.number(); }
     [[nodiscard]] std::size_t size() const { return m_mapping.bytes().size(); }
 
+    [[nodiscard]] std::size_t takenBytes() const; // that are given out
     /// @return null where no such block is left
     std::byte* take(std::size_t size);
     /// @return false where it is no block of ours
@@ -40,7 +41,7 @@ private:
 
     Descriptor m_file;
     SharedMapping m_mapping;
-    std::mutex m_mutex;
+    mutable std::mutex m_mutex;
     std::map<std::size_t, std::size_t> m_free; // size by offset; neighbours are one
     std::multimap<std::size_t, std::size_t> m_bySize; // the same, offset by size
     std::unordered_map<std::size_t, std::size_t> m_taken; // size by offset

@@ -19,7 +19,8 @@
 namespace duo {
 namespace {
 
-constexpr std::size_t kAsked = std::size_t{1} << 26U;
+constexpr std::size_t kUnasked = std::size_t{1} << 26U; // bytes more
+constexpr std::chrono::seconds kGranted{1};
 
 /// What may be taken of the system's memory now.
 std::uint64_t takeable()
@@ -42,12 +43,17 @@ std::uint64_t ownBytes()
 
 } // namespace
 
-bool MemoryRoom::has(std::size_t size)
+bool MemoryRoom::has(std::size_t size, std::size_t used)
 {
-    if (size < kAsked && m_unasked.fetch_add(size) + size < kAsked)
+    const std::lock_guard lock(m_mutex);
+    const Clock::time_point now = Clock::now();
+    if (now < m_until && used <= m_granted && size <= m_granted - used)
         return true;
-    m_unasked.store(0);
-    return size <= takeable();
+    if (size > takeable())
+        return false;
+    m_granted = used + size + kUnasked;
+    m_until = now + kGranted;
+    return true;
 }
 
 void MemoryRoom::limitOwn()

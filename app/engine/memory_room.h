@@ -3,17 +3,18 @@
 // process once they are used.
 #pragma once
 
-#include <atomic>
+#include <chrono>
 #include <cstddef>
+#include <mutex>
 
 namespace duo {
 
 class MemoryRoom
 {
 public:
-    /// Before a block of so many bytes is taken. The system is asked for large blocks, and once in a while for many
-    /// small ones. Thread-safe.
-    bool has(std::size_t size);
+    /// Before a block of so many bytes is taken beyond `used` ones. To ask the system takes a tenth of a millisecond:
+    /// it is asked as more is used than when it was asked last, and again after a second. Thread-safe.
+    bool has(std::size_t size, std::size_t used);
 
     /// From now on this process may take what there is room for, beyond what it has, as memory of its own; what is more
     /// is an allocation that fails. Mapped files and shared memory are not among it (not under a sanitizer, which maps
@@ -21,7 +22,11 @@ public:
     static void limitOwn();
 
 private:
-    std::atomic<std::size_t> m_unasked = 0; // bytes since the system was asked last
+    using Clock = std::chrono::steady_clock;
+
+    std::mutex m_mutex;
+    std::size_t m_granted = 0; // bytes that may be used without asking
+    Clock::time_point m_until; // when that ends
 };
 
 /// The system, where it must kill a process, takes this one rather than the program that it works for.

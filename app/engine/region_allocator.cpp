@@ -26,19 +26,11 @@ struct RegionAllocator : OrtAllocator {
         Info = [](const OrtAllocator* self) -> const OrtMemoryInfo* {
             return static_cast<const RegionAllocator*>(self)->info;
         };
-        Reserve = [](OrtAllocator* self, std::size_t size) {
-            static_cast<RegionAllocator*>(self)->check(size);
-            return takeElsewhere(size);
-        };
+        Reserve = [](OrtAllocator*, std::size_t size) { return takeElsewhere(size); };
     }
 
-    /// The engine writes to whatever it is given, and expects an exception where there is nothing to give.
-    void check(std::size_t size)
-    {
-        if (!room.has(size))
-            throw std::bad_alloc();
-    }
-
+    /// Of the process's own memory, which has a limit. The engine writes to whatever it is given, and expects an
+    /// exception where there is nothing to give.
     static void* takeElsewhere(std::size_t size)
     {
         void* block = std::aligned_alloc(kAlignment, (size + kAlignment - 1) / kAlignment * kAlignment);
@@ -51,7 +43,8 @@ struct RegionAllocator : OrtAllocator {
     {
         if (size == 0)
             return nullptr;
-        check(size);
+        if (size > kSmall && !room.has(size, memory.takenBytes()))
+            throw std::bad_alloc();
         void* block = size > kSmall ? memory.take(size) : nullptr;
         return block != nullptr ? block : takeElsewhere(size);
     }
