@@ -5,6 +5,7 @@
 #include "core/onnx/payloads.h"
 #include "core/onnx/proto_values.h"
 #include "core/onnx/rename_values.h"
+#include "core/onnx/runtime_operators.h"
 #include "core/support/result.h"
 #include "core/transform/edit_list.h"
 
@@ -617,8 +618,19 @@ private:
             if (normalDomain(import.domain()).empty())
                 import.set_version(std::min<std::int64_t>(import.version(), m_edits.loweredOpset));
         }
+        removeHiddenFunctions();
         if (m_result.proto->functions_size() == 0)
             m_result.proto->set_ir_version(std::min<std::int64_t>(m_result.proto->ir_version(), m_edits.loweredIr));
+    }
+
+    /// Those that no node calls, as an operator has their name: the older opset may not have it.
+    void removeHiddenFunctions()
+    {
+        auto& functions = *m_result.proto->mutable_functions();
+        for (int i = functions.size() - 1; i >= 0; --i) {
+            if (runtimeHas(normalDomain(functions[i].domain()), functions[i].name(), m_model.opset()))
+                functions.DeleteSubrange(i, 1);
+        }
     }
 
     const Model& m_model;

@@ -3,6 +3,7 @@
 
 #include "core/onnx/reader.h"
 #include "tests/core/transform/transformed.h"
+#include "tests/support/written_bytes.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -47,6 +48,31 @@ TEST(LowerOpset, WritesActivationsAsOlderOperators)
     EXPECT_THAT(lowered(20, swish),
         ElementsAre("Mul swish_Mul(x, [1.5]) -> y_Mul", "Sigmoid swish_Sigmoid(y_Mul) -> y_Sigmoid",
             "Mul swish(x, y_Sigmoid) -> y"));
+}
+
+/// Nothing calls it, and in the older opset it would be what the name means.
+TEST(LowerOpset, TakesAwayAFunctionWithTheNameOfAnOperator)
+{
+    PassFile gelu(20);
+    onnx::FunctionProto& function = gelu.function("Gelu", {"a"}, {"r"});
+    function.set_domain("");
+    addNode(function, "Neg", "neg", {"a"}, {"r"});
+    onnx::FunctionProto& other = gelu.function("Other", {"a"}, {"r"});
+    addNode(other, "Neg", "neg", {"a"}, {"r"});
+    for (onnx::FunctionProto* each : {&function, &other}) {
+        auto* import = each->add_opset_import();
+        import->set_domain("");
+        import->set_version(each == &function ? 20 : 17);
+    }
+    gelu.op("Gelu", "gelu", {"x"}, {"y"}).result();
+    const Outcome outcome = runOnce(lowerOpset, gelu.read(), {}, false, 17);
+    ASSERT_EQ(outcome.lines.size(), 5U);
+    const auto written = writtenBytes(*outcome.model, {});
+    ASSERT_TRUE(written);
+    onnx::ModelProto proto;
+    ASSERT_TRUE(proto.ParseFromString(*written));
+    ASSERT_EQ(proto.functions_size(), 1);
+    EXPECT_EQ(proto.functions(0).name(), "Other");
 }
 
 TEST(LowerOpset, WritesNormalizationsAsOlderOperators)
