@@ -26,12 +26,20 @@ struct MappingGuard::Slot {
     std::atomic<std::uintptr_t> end = 0;
     std::atomic<bool> isTaken = false;
     std::atomic<bool> hasLost = false;
+    std::atomic<std::size_t>* taken = nullptr; // of its chunk
 };
 
 /// Never freed, so that the handler may read it at any moment.
 struct MappingGuard::Chunk {
     std::array<Slot, 256> slots;
+    std::atomic<std::size_t> taken = 0; // of them
     std::atomic<Chunk*> next = nullptr;
+
+    Chunk()
+    {
+        for (Slot& slot : slots)
+            slot.taken = &taken;
+    }
 
     static Chunk& first()
     {
@@ -81,10 +89,14 @@ void MappingGuard::install()
 MappingGuard::Slot& MappingGuard::freeSlot()
 {
     for (Chunk* chunk = &Chunk::first();;) {
-        for (Slot& slot : chunk->slots) {
+        const bool isFull = chunk->taken.load() == chunk->slots.size(); // most are, where files are many
+        for (std::size_t i = 0; i < chunk->slots.size() && !isFull; ++i) {
             bool isTaken = false;
-            if (slot.isTaken.compare_exchange_strong(isTaken, true))
+            Slot& slot = chunk->slots[i];
+            if (slot.isTaken.compare_exchange_strong(isTaken, true)) {
+                ++chunk->taken;
                 return slot;
+            }
         }
         Chunk* next = chunk->next.load();
         if (next == nullptr) {
@@ -117,6 +129,7 @@ MappingGuard::~MappingGuard()
     m_slot->begin.store(kNowhere);
     m_slot->end.store(0);
     m_slot->isTaken.store(false);
+    --*m_slot->taken;
 }
 
 bool MappingGuard::hasLostPages() const

@@ -65,6 +65,25 @@ TEST_F(CutFiles, AreToldBeforeAnyByteOfTheEndIsRead)
     EXPECT_FALSE(file->checkWhole());
 }
 
+/// More than are looked after in one place, some of them in the places of others that are gone.
+TEST_F(CutFiles, AreLookedAfterHoweverManyAreOpen)
+{
+    open(kLarge);
+    std::vector<std::shared_ptr<const MappedFile>> files;
+    const auto openMore = [&](int count) {
+        for (int i = 0; i < count; ++i)
+            files.push_back(*MappedFile::open(m_path));
+    };
+    openMore(600);
+    files.erase(files.begin() + 100, files.begin() + 400);
+    openMore(400);
+    fs::resize_file(m_path, kLarge / 2);
+    for (const auto& file : files) {
+        EXPECT_EQ(std::to_integer<int>(file->bytes()[kLarge - 1]), 0);
+        EXPECT_FALSE(file->checkWhole());
+    }
+}
+
 TEST_F(CutFiles, StayLostWhenTheyGrowAgain)
 {
     const auto file = open(kLarge);
