@@ -129,10 +129,12 @@ std::set<std::string> ScopeTreeView::openScopes() const
 
 void ScopeTreeView::reopen(const std::set<std::string>& paths)
 {
+    scheduleDelayedItemsLayout(); // once for all of them
     for (const auto& path : paths) {
         if (const ScopeId scope = content().tree().find(path); scope.valid())
             expand(shownIndex(content().rowOfScope[scope.index]));
     }
+    executeDelayedItemsLayout();
 }
 
 ScopeTreeView::Sight ScopeTreeView::sight() const
@@ -384,6 +386,8 @@ void ScopeTreeView::endFilter()
     const QScopedValueRollback guard(m_isShowing, true);
     const auto wasFiltered = std::exchange(m_wasFiltered, std::nullopt);
     const int top = visualRect(currentIndex()).top();
+    if (m_unfiltered && m_unfiltered->open.size() > kMostOpen)
+        collapseAll(); // else Qt looks for each of those that are open among all of them
     m_filter->showWanted();
     if (wasFiltered && m_filter->isActive() && m_filter->sourceModel()->rowCount() > 0) {
         if (m_filter->shownRows() <= kExpandAllRows)

@@ -87,7 +87,8 @@ TEST(ScopeTreesPanel, OfManySelectedNodesThoseInClosedScopesStaySelectedToo)
     EXPECT_EQ(selected.front().front().value<Selection>().nodes.size(), 2U) << "a click selects that alone";
 }
 
-TEST(ScopeTreesPanel, OfVeryManyOpenScopesTheOutermostAreTold)
+/// More than are told of once they are open.
+std::shared_ptr<const Snapshot> veryManyScopes()
 {
     std::vector<test::NodeLine> lines;
     for (int i = 0; i < 700; ++i) {
@@ -95,8 +96,13 @@ TEST(ScopeTreesPanel, OfVeryManyOpenScopesTheOutermostAreTold)
         lines.push_back({scope + "/in/a", "Conv", scope + "/in", {scope + ".in"}, {}});
         lines.push_back({scope + "/in/b", "Relu", scope + "/in", {}, {}});
     }
+    return test::makeSnapshot(lines);
+}
+
+TEST(ScopeTreesPanel, OfVeryManyOpenScopesTheOutermostAreTold)
+{
     ScopeTreesPanel panel;
-    panel.setSnapshot(test::makeSnapshot(lines));
+    panel.setSnapshot(veryManyScopes());
     auto* tree = panel.tree(TreeKind::Execution);
     tree->expandAll();
     const auto open = tree->sight().open;
@@ -480,6 +486,30 @@ TEST(ScopeTreesPanel, ClearingAFilterKeepsSelectionAndExpansion)
     EXPECT_FALSE(tree->isExpanded(rowOf(*tree, "blk#1")));
     EXPECT_TRUE(tree->isExpanded(rowOf(*tree, "blk")));
     EXPECT_EQ(selected.count(), 0);
+}
+
+TEST(ScopeTreesPanel, ClearingAFilterOpensVeryManyScopesAgain)
+{
+    ScopeTreesPanel panel;
+    panel.resize(900, 400);
+    panel.show();
+    panel.setSnapshot(veryManyScopes());
+    auto* tree = panel.tree(TreeKind::Execution);
+    tree->expandAll();
+    tree->collapse(rowOf(*tree, "s3"));
+    panel.setSelection(selectNode(NodeId(2 * 650)));
+    const QStringList before = selectedNames(*tree);
+    filterBy(panel, "scope:s7", "s3", false);
+    EXPECT_TRUE(tree->isExpanded(rowOf(*tree, "s7"))) << "what is found is open";
+    filterBy(panel, "", "s3", true);
+    EXPECT_FALSE(tree->isExpanded(rowOf(*tree, "s3")));
+    for (const char* scope : {"s0", "s7", "s699"}) {
+        const QModelIndex index = rowOf(*tree, scope);
+        EXPECT_TRUE(tree->isExpanded(index)) << scope;
+        EXPECT_TRUE(tree->isExpanded(tree->model()->index(0, 0, index))) << scope;
+    }
+    EXPECT_EQ(selectedNames(*tree), before);
+    EXPECT_TRUE(tree->viewport()->rect().intersects(tree->visualRect(tree->currentIndex())));
 }
 
 TEST(ScopeTreesPanel, ClearingAFilterKeepsTheRowChosenInIt)
