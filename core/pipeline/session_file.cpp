@@ -22,6 +22,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* kFormat = "duoscope-session";
 constexpr std::size_t kLongestText = std::size_t{1} << 20; // bytes, of a result
+constexpr std::size_t kLongestLine = std::size_t{1} << 12; // bytes, of the same in a few words
 constexpr std::size_t kLongestView = std::size_t{8} << 20; // bytes
 constexpr std::size_t kLongestNodes = std::size_t{8} << 20; // bytes, of a result
 
@@ -63,10 +64,10 @@ bool isViewShort(const Json& json)
 }
 
 /// As much of a text as is kept.
-std::string keptText(const std::string& text)
+std::string keptText(const std::string& text, std::size_t most)
 {
     const auto isInCharacter = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; };
-    std::size_t end = std::min(text.size(), kLongestText);
+    std::size_t end = std::min(text.size(), most);
     for (int i = 0; i < 3 && end < text.size() && isInCharacter(text[end]); ++i)
         --end;
     return text.substr(0, end);
@@ -87,12 +88,12 @@ Json resultsJson(const std::vector<EarlierResult>& results)
 {
     Json json = Json::array();
     for (const EarlierResult& result : results) {
-        Json one{{"kind", resultKindText(result.kind)}, {"date", result.date}, {"text", keptText(result.text)},
-            {"of", originJson(result.of)}};
+        Json one{{"kind", resultKindText(result.kind)}, {"date", result.date},
+            {"text", keptText(result.text, kLongestText)}, {"of", originJson(result.of)}};
         if (!result.statistics.empty())
             one["statistics"] = result.statistics.string();
         if (!result.line.empty())
-            one["line"] = keptText(result.line);
+            one["line"] = keptText(result.line, kLongestLine);
         if (Json nodes = result.nodes ? keptNodesJson(*result.nodes) : Json(); !nodes.is_null())
             one["became"] = std::move(nodes);
         json.push_back(std::move(one));
@@ -185,8 +186,8 @@ Result<std::optional<EarlierResult>> readResult(KeptFields& fields)
     const Json* nodes = keys.find("became");
     if (nodes != nullptr && areNodesShort(*nodes))
         DUO_CHECK(readNodeOutcomes(keys, "became", result.nodes));
-    result.text = keptText(result.text);
-    result.line = keptText(result.line);
+    result.text = keptText(result.text, kLongestText);
+    result.line = keptText(result.line, kLongestLine);
     result.kind = kind.value_or(result.kind);
     return kind ? std::optional(std::move(result)) : std::nullopt;
 }
