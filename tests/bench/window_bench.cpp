@@ -23,6 +23,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTimer>
+#include <QTreeView>
 
 #include <algorithm>
 #include <cstdio>
@@ -222,6 +223,10 @@ void measure(TimedApplication& application, int nodes)
     application.time("select the root", [&] { tree->setCurrentIndex(tree->model()->index(0, 0)); }, {});
     application.time(
         "undo, root selected", [&] { session.undoStack()->undo(); }, isSettled);
+    qobject_cast<QTreeView*>(tree)->expandAll();
+    tree->clearSelection();
+    QTest::qWait(500); // until what is open is known
+    application.time("select all, open", [&] { tree->selectAll(); }, {});
     measureKept(application, model, settings);
 }
 
