@@ -227,6 +227,10 @@ void measure(TimedApplication& application, int nodes)
     tree->clearSelection();
     QTest::qWait(500); // until what is open is known
     application.time("select all, open", [&] { tree->selectAll(); }, {});
+    application.time(
+        "a rule, all open", [&] { session.editRules(one, QStringLiteral("add")); }, isSettled);
+    application.time(
+        "undo, all open", [&] { session.undoStack()->undo(); }, isSettled);
     measureKept(application, model, settings);
 }
 

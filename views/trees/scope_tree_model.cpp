@@ -130,11 +130,14 @@ QModelIndex ScopeTreeModel::indexOfThing(const FoundThing& thing) const
 
 void ScopeTreeModel::setOverlay(std::shared_ptr<const ShownOverlay> overlay)
 {
+    const auto title = [this] { return headerData(OverlayColumn, Qt::Horizontal, Qt::DisplayRole); };
     const bool hadValues = hasOverlay();
+    const QVariant before = title();
     m_overlay = std::move(overlay);
     if (!m_content.rows.empty() && (hadValues || hasOverlay()))
         Q_EMIT dataChanged(indexOfRow(0), indexOfRow(0, ColumnCount - 1)); // views paint again what is in sight
-    Q_EMIT headerDataChanged(Qt::Horizontal, OverlayColumn, OverlayColumn);
+    if (title() != before) // QTreeView lays out all rows for it
+        Q_EMIT headerDataChanged(Qt::Horizontal, OverlayColumn, OverlayColumn);
 }
 
 void ScopeTreeModel::setMarks(std::shared_ptr<const ShownMarks> marks)

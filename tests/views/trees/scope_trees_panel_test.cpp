@@ -202,6 +202,32 @@ TEST(ScopeTreesPanel, ValuesOfAnOverlayAreNotCut)
     EXPECT_FALSE(isCut());
 }
 
+TEST(ScopeTreesPanel, TheTitleOfAnOverlayIsSaidAnewWhereItIsAnother)
+{
+    ScopeTreesPanel panel;
+    const auto snapshot = test::exampleSnapshot();
+    panel.setSnapshot(snapshot);
+    QSignalSpy titles(panel.tree(TreeKind::Execution)->model(), &QAbstractItemModel::headerDataChanged);
+    const auto overlayOf = [&](OverlayKind kind) {
+        auto shown = std::make_shared<ShownOverlay>();
+        shown->kind = kind;
+        shown->scopes = snapshot->scopes;
+        shown->values.emplace();
+        shown->values->unit = OverlayUnit::Count;
+        shown->values->whole = 1e6;
+        shown->values->ofNode.assign(snapshot->model->nodes.size(), 10);
+        shown->values->ofExecution.assign(snapshot->scopes->execution.scopes.size(), 10);
+        shown->values->ofStorage.assign(snapshot->scopes->storage.scopes.size(), 10);
+        return shown;
+    };
+    panel.setOverlay(overlayOf(OverlayKind::Parameters));
+    EXPECT_EQ(titles.count(), 1);
+    panel.setOverlay(overlayOf(OverlayKind::Parameters)); // after a rule, say
+    EXPECT_EQ(titles.count(), 1) << "all rows would be laid out for it";
+    panel.setOverlay(overlayOf(OverlayKind::Bytes));
+    EXPECT_EQ(titles.count(), 2);
+}
+
 std::shared_ptr<ShownMarks> marksOf(const Snapshot& snapshot, const std::vector<Mark>& marks)
 {
     auto shown = std::make_shared<ShownMarks>();
