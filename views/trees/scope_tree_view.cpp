@@ -13,6 +13,7 @@
 #include <QMouseEvent>
 #include <QScopedValueRollback>
 #include <QScrollBar>
+#include <QSignalBlocker>
 
 #include <algorithm>
 #include <array>
@@ -80,11 +81,7 @@ ScopeTreeView::ScopeTreeView(TreeKind kind, QWidget* parent)
         m_isWidthChosen |= section <= ScopeTreeModel::StateColumn && !m_isFitting && isVisible();
     });
     connect(selectionModel(), &QItemSelectionModel::selectionChanged, this, &ScopeTreeView::reportSelection);
-    connect(this, &QTreeView::expanded, this, [this] {
-        if (!m_hidden.empty())
-            selectRows(shownIndexes(currentSelection()));
-        Q_EMIT sightChanged();
-    });
+    connect(this, &QTreeView::expanded, this, &ScopeTreeView::noteExpanded);
     connect(this, &QTreeView::collapsed, this, &ScopeTreeView::sightChanged);
 }
 
@@ -129,12 +126,23 @@ std::set<std::string> ScopeTreeView::openScopes() const
 
 void ScopeTreeView::reopen(const std::set<std::string>& paths)
 {
-    scheduleDelayedItemsLayout(); // once for all of them
-    for (const auto& path : paths) {
-        if (const ScopeId scope = content().tree().find(path); scope.valid())
-            expand(shownIndex(content().rowOfScope[scope.index]));
+    {
+        const QSignalBlocker quiet(this);
+        scheduleDelayedItemsLayout(); // once for all of them
+        for (const auto& path : paths) {
+            if (const ScopeId scope = content().tree().find(path); scope.valid())
+                expand(shownIndex(content().rowOfScope[scope.index]));
+        }
+        executeDelayedItemsLayout();
     }
-    executeDelayedItemsLayout();
+    noteExpanded();
+}
+
+/// Who looks at the sight is told by the caller, once.
+void ScopeTreeView::closeAll()
+{
+    const QSignalBlocker quiet(this);
+    collapseAll();
 }
 
 ScopeTreeView::Sight ScopeTreeView::sight() const
@@ -164,7 +172,7 @@ void ScopeTreeView::goToSight(const Sight& sight)
         m_unfiltered = sight;
         return;
     }
-    collapseAll();
+    closeAll();
     reopen(sight.open);
     executeDelayedItemsLayout(); // or there is nothing to scroll yet
     verticalScrollBar()->setValue(sight.scrolled);
@@ -387,7 +395,7 @@ void ScopeTreeView::endFilter()
     const auto wasFiltered = std::exchange(m_wasFiltered, std::nullopt);
     const int top = visualRect(currentIndex()).top();
     if (m_unfiltered && m_unfiltered->open.size() > kMostOpen)
-        collapseAll(); // else Qt looks for each of those that are open among all of them
+        closeAll(); // else Qt looks for each of those that are open among all of them
     m_filter->showWanted();
     if (wasFiltered && m_filter->isActive() && m_filter->sourceModel()->rowCount() > 0) {
         if (m_filter->shownRows() <= kExpandAllRows)
@@ -403,7 +411,7 @@ void ScopeTreeView::endFilter()
 /// @param top where the current row was, viewport px
 void ScopeTreeView::goBehindFilter(int top)
 {
-    collapseAll();
+    closeAll();
     const auto before = std::exchange(m_unfiltered, std::nullopt);
     if (before)
         reopen(before->open);
@@ -492,10 +500,34 @@ void ScopeTreeView::keyPressEvent(QKeyEvent* event)
 {
     const bool isMark = m_isMarking && event->key() == Qt::Key_Space && event->modifiers() == Qt::NoModifier;
     const std::uint32_t module = isMark ? moduleOf(currentIndex()) : ModuleTree::kNone;
-    if (module == ModuleTree::kNone)
-        QTreeView::keyPressEvent(event);
-    else
+    if (module != ModuleTree::kNone) {
         Q_EMIT moduleClicked(module);
+    } else if (event->key() == Qt::Key_Asterisk) {
+        openBelow(*event);
+    } else {
+        QTreeView::keyPressEvent(event);
+    }
+}
+
+/// As Qt does, which would tell of each row that it opens.
+void ScopeTreeView::openBelow(QKeyEvent& event)
+{
+    const bool isOfAll = currentIndex() == m_filter->index(0, currentIndex().column()) && m_filter->rowCount() == 1;
+    {
+        const QSignalBlocker quiet(this);
+        if (isOfAll)
+            expandAll();
+        else
+            QTreeView::keyPressEvent(&event);
+    }
+    noteExpanded();
+}
+
+void ScopeTreeView::noteExpanded()
+{
+    if (!m_hidden.empty())
+        selectRows(shownIndexes(currentSelection()));
+    Q_EMIT sightChanged();
 }
 
 QModelIndex ScopeTreeView::stateMarkAt(const QPoint& position) const

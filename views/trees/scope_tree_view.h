@@ -107,6 +107,9 @@ private:
     void selectBetween(std::size_t first, std::size_t last); // rows, as if the user had; by what holds all of it
     void reportSelection();
     void expandFirstLevels();
+    void openBelow(QKeyEvent& event);
+    void closeAll();
+    void noteExpanded(); // what lies in closed scopes may be in sight now
     void goBehindFilter(int top);
 
     ScopeTreeModel* m_model;

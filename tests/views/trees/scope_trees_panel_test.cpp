@@ -111,6 +111,21 @@ TEST(ScopeTreesPanel, OfVeryManyOpenScopesTheOutermostAreTold)
         EXPECT_TRUE(open.contains("s" + std::to_string(i))) << i;
 }
 
+TEST(ScopeTreesPanel, TheStarKeyOpensAllBelowAndTellsOfItOnce)
+{
+    ScopeTreesPanel panel;
+    panel.setSnapshot(manyScopes());
+    panel.show();
+    auto* tree = panel.tree(TreeKind::Execution);
+    tree->collapseAll();
+    tree->setCurrentIndex(tree->model()->index(0, 0));
+    QSignalSpy seen(tree, &ScopeTreeView::sightChanged);
+    QTest::keyClick(tree, Qt::Key_Asterisk);
+    EXPECT_EQ(seen.count(), 1);
+    EXPECT_TRUE(tree->isExpanded(tree->model()->index(0, 0, tree->model()->index(0, 0))));
+    EXPECT_EQ(tree->sight().open.size(), 401U) << "the root and 400 scopes";
+}
+
 TEST(ScopeTreesPanel, ManyRowsAreSelectedByTheScopesThatHoldThem)
 {
     ScopeTreesPanel panel;
