@@ -108,8 +108,10 @@ PaneRoom::Widths PaneRoom::widths() const
 
 void PaneRoom::fit()
 {
-    if (QWidget* head = m_window.menuWidget()) // it comes after the panes
+    if (QWidget* head = m_window.menuWidget()) { // it comes after the panes
         head->installEventFilter(this); // once, however often
+        m_head = head;
+    }
     if (!m_pressed.isEmpty() || !m_pressedWidths.isEmpty()) // the user is about it
         return;
     fitWidths();
@@ -198,7 +200,7 @@ bool PaneRoom::eventFilter(QObject* watched, QEvent* event)
             m_wasResized = true;
             fitSoon();
         }
-    } else if (watched == m_window.menuWidget()) {
+    } else if (watched == m_head) {
         if (event->type() == QEvent::Resize) // messages come and go in it
             fitSoon();
     } else if (event->type() == QEvent::LayoutRequest) {

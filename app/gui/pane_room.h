@@ -56,6 +56,7 @@ private:
 
     QMainWindow& m_window;
     QSettings& m_settings;
+    const QObject* m_head = nullptr; // tools and messages; the window, which may be half gone, is not asked for it
     std::vector<Row> m_rows;
     QHash<QString, int> m_pressed; // heights as a drag began; empty: there is none
     Widths m_pressedWidths; // likewise
