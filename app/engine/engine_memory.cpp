@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace duo {
@@ -83,6 +84,14 @@ std::size_t EngineMemory::takenBytes() const
 {
     const std::lock_guard lock(m_mutex);
     return m_takenBytes;
+}
+
+std::size_t EngineMemory::writtenBytes() const
+{
+    constexpr std::size_t kBlock = 512; // of st_blocks
+    struct stat status {
+    };
+    return ::fstat(m_file.number(), &status) == 0 ? static_cast<std::size_t>(status.st_blocks) * kBlock : 0;
 }
 
 bool EngineMemory::giveBack(const void* block)

@@ -25,6 +25,7 @@ public:
     [[nodiscard]] std::size_t size() const { return m_mapping.bytes().size(); }
 
     [[nodiscard]] std::size_t takenBytes() const; // that are given out
+    [[nodiscard]] std::size_t writtenBytes() const; // that the system has given memory for, as it is asked
     /// @return null where no such block is left
     std::byte* take(std::size_t size);
     /// @return false where it is no block of ours

@@ -22,11 +22,22 @@ namespace {
 constexpr std::size_t kUnasked = std::size_t{1} << 26U; // bytes more
 constexpr std::chrono::seconds kGranted{1};
 
+/// What stays for others: of what was left when this was asked first, or it would be less and less as memory is used.
+std::uint64_t reserve()
+{
+    static const std::uint64_t bytes = [] {
+        const auto available = availableMemory();
+        return available ? *available - takeableOf(*available) : 0;
+    }();
+    return bytes;
+}
+
 /// What may be taken of the system's memory now.
 std::uint64_t takeable()
 {
+    const std::uint64_t kept = reserve();
     const auto available = availableMemory();
-    return available ? takeableOf(*available) : std::numeric_limits<std::uint64_t>::max();
+    return available ? *available - std::min(*available, kept) : std::numeric_limits<std::uint64_t>::max();
 }
 
 /// What this process has of its own, as the system's limit counts it; its stack may be among it.
@@ -43,15 +54,19 @@ std::uint64_t ownBytes()
 
 } // namespace
 
-bool MemoryRoom::has(std::size_t size, std::size_t used)
+bool MemoryRoom::has(std::size_t size, const EngineMemory& memory)
 {
     const std::lock_guard lock(m_mutex);
     const Clock::time_point now = Clock::now();
-    if (now < m_until && used <= m_granted && size <= m_granted - used)
+    const std::size_t taken = memory.takenBytes();
+    if (now < m_until && taken <= m_granted && size <= m_granted - taken)
         return true;
-    if (size > takeable())
+    const std::size_t written = memory.writtenBytes();
+    const std::size_t unwritten = taken - std::min(taken, written);
+    const std::uint64_t room = takeable();
+    if (unwritten > room || size > room - unwritten)
         return false;
-    m_granted = used + size + kUnasked;
+    m_granted = taken + size + kUnasked;
     m_until = now + kGranted;
     return true;
 }

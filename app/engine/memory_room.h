@@ -3,6 +3,8 @@
 // process once they are used.
 #pragma once
 
+#include "app/engine/engine_memory.h"
+
 #include <chrono>
 #include <cstddef>
 #include <mutex>
@@ -12,9 +14,10 @@ namespace duo {
 class MemoryRoom
 {
 public:
-    /// Before a block of so many bytes is taken beyond `used` ones. To ask the system takes a tenth of a millisecond:
-    /// it is asked as more is used than when it was asked last, and again after a second. Thread-safe.
-    bool has(std::size_t size, std::size_t used);
+    /// Before a block of so many bytes is taken of `memory`: what was taken before and not written yet counts as well.
+    /// To ask the system takes a tenth of a millisecond: it is asked as more is taken than when it was asked last, and
+    /// again after a second. Thread-safe.
+    bool has(std::size_t size, const EngineMemory& memory);
 
     /// From now on this process may take what there is room for, beyond what it has, as memory of its own; what is more
     /// is an allocation that fails. Mapped files and shared memory are not among it (not under a sanitizer, which maps

@@ -43,7 +43,7 @@ struct RegionAllocator : OrtAllocator {
     {
         if (size == 0)
             return nullptr;
-        if (size > kSmall && !room.has(size, memory.takenBytes()))
+        if (size > kSmall && !room.has(size, memory))
             throw std::bad_alloc();
         void* block = size > kSmall ? memory.take(size) : nullptr;
         return block != nullptr ? block : takeElsewhere(size);
