@@ -40,16 +40,28 @@ std::uint64_t takeable()
     return available ? *available - std::min(*available, kept) : std::numeric_limits<std::uint64_t>::max();
 }
 
-/// What this process has of its own, as the system's limit counts it; its stack may be among it.
-std::uint64_t ownBytes()
+constexpr const char* kMapped = "%lu"; // of what the system tells of this process, in pages
+constexpr const char* kOwn = "%*u %*u %*u %*u %*u %lu"; // as its limit counts it; the stack may be among it
+
+std::uint64_t bytesNow(const char* which)
 {
     std::uint64_t pages = 0;
     std::FILE* file = std::fopen("/proc/self/statm", "re");
     if (file == nullptr)
         return 0;
-    const int read = std::fscanf(file, "%*u %*u %*u %*u %*u %lu", &pages);
+    const int read = std::fscanf(file, which, &pages);
     std::fclose(file);
     return read == 1 ? pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) : 0;
+}
+
+/// No more than `bytes` beyond `now`.
+void limit(__rlimit_resource_t resource, std::uint64_t now, std::uint64_t bytes)
+{
+    rlimit limit{};
+    if (kIsSanitized || ::getrlimit(resource, &limit) != 0 || bytes > std::numeric_limits<rlim_t>::max() - now)
+        return;
+    limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, now + bytes);
+    ::setrlimit(resource, &limit);
 }
 
 } // namespace
@@ -73,13 +85,12 @@ bool MemoryRoom::has(std::size_t size, const EngineMemory& memory)
 
 void MemoryRoom::limitOwn()
 {
-    const std::uint64_t room = takeable();
-    const std::uint64_t own = ownBytes();
-    rlimit limit{};
-    if (kIsSanitized || ::getrlimit(RLIMIT_DATA, &limit) != 0 || room > std::numeric_limits<rlim_t>::max() - own)
-        return;
-    limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, own + room);
-    ::setrlimit(RLIMIT_DATA, &limit);
+    limit(RLIMIT_DATA, bytesNow(kOwn), takeable());
+}
+
+void MemoryRoom::limitMapped(std::uint64_t bytes)
+{
+    limit(RLIMIT_AS, bytesNow(kMapped), bytes);
 }
 
 void offerToBeKilled()

@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <mutex>
 
 namespace duo {
@@ -23,6 +24,8 @@ public:
     /// is an allocation that fails. Mapped files and shared memory are not among it (not under a sanitizer, which maps
     /// terabytes).
     static void limitOwn();
+    /// It may map so many bytes beyond what it has mapped (not under a sanitizer either).
+    static void limitMapped(std::uint64_t bytes);
 
 private:
     using Clock = std::chrono::steady_clock;

@@ -5,18 +5,15 @@
 #include "app/engine/memory_room.h"
 #include "core/engine/engine_protocol.h"
 #include "core/engine/one_core.h"
-#include "core/support/sanitized.h"
 
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
-#include <cstdio>
 #include <exception>
 #include <mutex>
 #include <thread>
 #include <utility>
 
-#include <sys/resource.h>
 #include <unistd.h>
 
 namespace duo {
@@ -25,29 +22,6 @@ namespace {
 constexpr std::size_t kAddresses = std::size_t{1} << 38U; // for values, of which the machine has less memory
 constexpr std::size_t kWindow = std::size_t{1} << 32U; // the same where values lie elsewhere and are copied to be seen
 constexpr std::size_t kDroppedBytes = std::size_t{1} << 20U; // of a model, from which it is worth giving pages back
-
-/// What this process has mapped, in bytes.
-std::size_t mappedBytes()
-{
-    unsigned long pages = 0;
-    std::FILE* file = std::fopen("/proc/self/statm", "re");
-    if (file == nullptr)
-        return 0;
-    const int read = std::fscanf(file, "%lu", &pages);
-    std::fclose(file);
-    return read == 1 ? pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)) : 0;
-}
-
-/// No more than `bytes` beyond what is mapped now (not under a sanitizer, which maps terabytes).
-void limitMemory(std::size_t bytes)
-{
-    if (kIsSanitized)
-        return;
-    rlimit limit{};
-    ::getrlimit(RLIMIT_AS, &limit);
-    limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, mappedBytes() + bytes);
-    ::setrlimit(RLIMIT_AS, &limit);
-}
 
 /// The bytes that a model's external data are read from while it is opened.
 struct ExternalData {
@@ -206,7 +180,7 @@ private:
         if (::chdir(request.folder.c_str()) != 0 && !request.path.empty() && !request.path.starts_with('/'))
             return Error{ErrorCode::EngineFailed, "the engine cannot work in this folder", request.folder, {}};
         if (m_mostBytes)
-            limitMemory(*m_mostBytes);
+            MemoryRoom::limitMapped(*m_mostBytes);
         else
             MemoryRoom::limitOwn();
         auto session = EngineSession::open(
