@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/graph/dot_text.h"
 
+#include "core/support/utf8.h"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -8,11 +10,6 @@
 
 namespace duo {
 namespace {
-
-bool isContinuation(char c)
-{
-    return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
-}
 
 /// Bytes of the UTF-8 sequence at the start of the text; 0 if there is none.
 std::size_t sequenceLength(std::string_view text)

@@ -6,6 +6,7 @@
 #include "core/state/model_hash.h"
 #include "core/support/enum_text.h"
 #include "core/support/json.h"
+#include "core/support/utf8.h"
 
 #include <algorithm>
 #include <array>
@@ -66,9 +67,8 @@ bool isViewShort(const Json& json)
 /// As much of a text as is kept.
 std::string keptText(const std::string& text, std::size_t most)
 {
-    const auto isInCharacter = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; };
     std::size_t end = std::min(text.size(), most);
-    for (int i = 0; i < 3 && end < text.size() && isInCharacter(text[end]); ++i)
+    for (int i = 0; i < 3 && end < text.size() && isContinuation(text[end]); ++i)
         --end;
     return text.substr(0, end);
 }

@@ -13,4 +13,10 @@ bool isUtf8(std::string_view text);
 /// The same text with U+FFFD for every byte that belongs to no character. O(length).
 std::string asUtf8(std::string_view text);
 
+/// Whether a character goes on with this byte, which does not begin one.
+constexpr bool isContinuation(char byte)
+{
+    return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U;
+}
+
 } // namespace duo
