@@ -133,7 +133,7 @@ void ScopeTreeView::reopen(const std::set<std::string>& paths)
             if (const ScopeId scope = content().tree().find(path); scope.valid())
                 expand(shownIndex(content().rowOfScope[scope.index]));
         }
-        executeDelayedItemsLayout();
+        executeDelayedItemsLayout(); // or there is nothing to scroll yet
     }
     noteExpanded();
 }
@@ -174,7 +174,6 @@ void ScopeTreeView::goToSight(const Sight& sight)
     }
     closeAll();
     reopen(sight.open);
-    executeDelayedItemsLayout(); // or there is nothing to scroll yet
     verticalScrollBar()->setValue(sight.scrolled);
     Q_EMIT sightChanged();
 }
