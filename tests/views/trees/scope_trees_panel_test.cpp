@@ -173,6 +173,20 @@ TEST(ScopeTreesPanel, ShowsASelectionMadeElsewhereWithoutReportingIt)
         QStringLiteral("proj"));
 }
 
+std::shared_ptr<ShownOverlay> tensOfAMillion(const Snapshot& snapshot, OverlayKind kind)
+{
+    auto shown = std::make_shared<ShownOverlay>();
+    shown->kind = kind;
+    shown->scopes = snapshot.scopes;
+    shown->values.emplace();
+    shown->values->unit = OverlayUnit::Count;
+    shown->values->whole = 1e6;
+    shown->values->ofNode.assign(snapshot.model->nodes.size(), 10);
+    shown->values->ofExecution.assign(snapshot.scopes->execution.scopes.size(), 10);
+    shown->values->ofStorage.assign(snapshot.scopes->storage.scopes.size(), 10);
+    return shown;
+}
+
 TEST(ScopeTreesPanel, ValuesOfAnOverlayAreNotCut)
 {
     ScopeTreesPanel panel;
@@ -180,15 +194,7 @@ TEST(ScopeTreesPanel, ValuesOfAnOverlayAreNotCut)
     panel.setSnapshot(snapshot);
     panel.resize(700, 300);
     panel.show();
-    auto shown = std::make_shared<ShownOverlay>();
-    shown->kind = OverlayKind::Parameters;
-    shown->scopes = snapshot->scopes;
-    shown->values.emplace();
-    shown->values->unit = OverlayUnit::Count;
-    shown->values->whole = 1e6;
-    shown->values->ofNode.assign(snapshot->model->nodes.size(), 10);
-    shown->values->ofExecution.assign(snapshot->scopes->execution.scopes.size(), 10);
-    shown->values->ofStorage.assign(snapshot->scopes->storage.scopes.size(), 10);
+    const auto shown = tensOfAMillion(*snapshot, OverlayKind::Parameters);
     auto* tree = panel.tree(TreeKind::Execution);
     const auto isCut = [tree] {
         const QModelIndex root = tree->model()->index(0, ScopeTreeModel::OverlayColumn);
@@ -223,23 +229,11 @@ TEST(ScopeTreesPanel, TheTitleOfAnOverlayIsSaidAnewWhereItIsAnother)
     const auto snapshot = test::exampleSnapshot();
     panel.setSnapshot(snapshot);
     QSignalSpy titles(panel.tree(TreeKind::Execution)->model(), &QAbstractItemModel::headerDataChanged);
-    const auto overlayOf = [&](OverlayKind kind) {
-        auto shown = std::make_shared<ShownOverlay>();
-        shown->kind = kind;
-        shown->scopes = snapshot->scopes;
-        shown->values.emplace();
-        shown->values->unit = OverlayUnit::Count;
-        shown->values->whole = 1e6;
-        shown->values->ofNode.assign(snapshot->model->nodes.size(), 10);
-        shown->values->ofExecution.assign(snapshot->scopes->execution.scopes.size(), 10);
-        shown->values->ofStorage.assign(snapshot->scopes->storage.scopes.size(), 10);
-        return shown;
-    };
-    panel.setOverlay(overlayOf(OverlayKind::Parameters));
+    panel.setOverlay(tensOfAMillion(*snapshot, OverlayKind::Parameters));
     EXPECT_EQ(titles.count(), 1);
-    panel.setOverlay(overlayOf(OverlayKind::Parameters)); // after a rule, say
+    panel.setOverlay(tensOfAMillion(*snapshot, OverlayKind::Parameters)); // after a rule, say
     EXPECT_EQ(titles.count(), 1) << "all rows would be laid out for it";
-    panel.setOverlay(overlayOf(OverlayKind::Bytes));
+    panel.setOverlay(tensOfAMillion(*snapshot, OverlayKind::Bytes));
     EXPECT_EQ(titles.count(), 2);
 }
 
