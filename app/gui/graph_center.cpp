@@ -4,7 +4,6 @@
 #include "core/graph/alike.h"
 #include "views/graph/box_sizes.h"
 #include "views/graph/first_picture.h"
-#include "views/graph/kernel_runs.h"
 
 #include <algorithm>
 #include <utility>
@@ -189,7 +188,7 @@ void GraphCenter::arrangeAnew()
 void GraphCenter::connectBoard(ui::Board& board)
 {
     connect(&board, &ui::Board::snapshotShown, this, &GraphCenter::showSnapshot);
-    connect(&board, &ui::Board::nodeRunsShown, this, &GraphCenter::showRuns);
+    connect(&board, &ui::Board::nodeRunsShown, m_view, &ui::GraphView::setRuns);
     connect(&board, &ui::Board::typesShown, m_view, &ui::GraphView::setTypes);
     connect(&board, &ui::Board::selectionShown, m_view, &ui::GraphView::setSelection);
     connect(&board, &ui::Board::foundShown, m_view, &ui::GraphView::setFound);
@@ -261,13 +260,6 @@ void GraphCenter::showSnapshot(const std::shared_ptr<const Snapshot>& snapshot)
     }
     m_snapshot = snapshot;
     requestPicture();
-}
-
-void GraphCenter::showRuns(const std::shared_ptr<const NodeRuns>& runs)
-{
-    const auto shown = m_snapshot ? runs : nullptr;
-    if (std::exchange(m_runs, shown) != shown)
-        m_view->setRuns(shown ? std::make_shared<const ui::KernelRuns>(shown, *m_snapshot->model) : nullptr);
 }
 
 void GraphCenter::requestPicture()

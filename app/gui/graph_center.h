@@ -95,7 +95,6 @@ private:
     void arrangeAnew();
     void connectBoard(ui::Board& board);
     void showSnapshot(const std::shared_ptr<const Snapshot>& snapshot);
-    void showRuns(const std::shared_ptr<const NodeRuns>& runs);
     void requestPicture();
     [[nodiscard]] PictureMaker::Request wanted() const;
 
@@ -108,7 +107,6 @@ private:
     bool m_isFirst = true; // nobody has asked for boxes of this model: which are open is for us to choose
     bool m_isMadeAnew = false; // the first picture, before it was shown
     std::optional<ui::GraphSight> m_back; // where to look in the next picture; nothing: where one does
-    std::shared_ptr<const NodeRuns> m_runs; // that the view has
     bool m_hasQuantizerBoxes;
     GraphForm m_form = GraphForm::Compressed;
     std::shared_ptr<const RunGraph> m_run;

@@ -6,7 +6,7 @@
 #include "app/session/latest_job.h"
 #include "core/model/value_types.h"
 #include "core/pipeline/snapshot/snapshot.h"
-#include "views/graph/kernel_runs.h"
+#include "views/graph/run_badges.h"
 #include "views/intent/shown_overlay.h"
 
 #include <QObject>
@@ -31,7 +31,7 @@ struct GraphFile {
     std::shared_ptr<const ui::ShownOverlay> overlay = {}; // null: none
     std::optional<PictureShape> shape = {}; // as which it is shown; nothing: that of a page
     BoxSizes sizes = {}; // with which it is shown
-    std::shared_ptr<const ui::KernelRuns> runs = {}; // pills of how boxes run; null: none
+    std::shared_ptr<const RunsOfNodes> runs = {}; // pills of how boxes run; null: none
     std::shared_ptr<const ValueTypes> types = {}; // what is written beside edges; null: nothing
 };
 

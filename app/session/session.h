@@ -142,7 +142,7 @@ public:
     [[nodiscard]] Outcome outcome() const;
     /// How the nodes of snapshot() ran in the last export under the present recipe, of now or of an earlier session;
     /// null: not known.
-    [[nodiscard]] std::shared_ptr<const NodeRuns> nodeRuns() const;
+    [[nodiscard]] std::shared_ptr<const RunsOfNodes> nodeRuns();
     [[nodiscard]] Activity activity() const { return m_activity; }
     /// Why nothing can be done with the model but look at it.
     [[nodiscard]] std::optional<Error> refusal() const;
@@ -377,6 +377,12 @@ private:
         std::shared_ptr<const NodeOutcomes> of = {}; // that `runs` are from
         std::shared_ptr<const NodeRuns> runs = {}; // null: not known
     };
+    /// How nodes ran, as it is shown.
+    struct RunsShown {
+        std::shared_ptr<const NodeRuns> known;
+        std::shared_ptr<const Model> model;
+        std::shared_ptr<const RunsOfNodes> runs;
+    };
     using MadeForesight = std::shared_ptr<const Foresight>;
     using FoundTypes = std::shared_ptr<const ValueTypes>;
     using Preview = std::shared_ptr<const DatasetPreview>;
@@ -449,6 +455,7 @@ private:
     /// Says so, where what is read of the model is no longer what it was opened with.
     [[nodiscard]] bool isOverwritten();
     [[nodiscard]] CalibrationInputs inputs() const;
+    [[nodiscard]] std::shared_ptr<const NodeRuns> knownRuns() const; // null: not known
     void setStatistics(KnownStatistics statistics);
     void forgetSensitivity();
     void foreseeAgain();
@@ -498,6 +505,7 @@ private:
     /// By name, as the state of the open model tells that is an export; nothing: it is none.
     std::optional<std::vector<std::pair<std::string, KeptFloat>>> m_leftInFloat;
     FoundOutcome m_found;
+    RunsShown m_runsShown; // the last
     ExportDemands m_demands;
     std::optional<StatisticsCache> m_cache;
     MadeForesight m_foresight;

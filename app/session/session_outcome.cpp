@@ -81,7 +81,7 @@ Session::Outcome Session::outcome() const
 }
 
 /// What is kept is found with what became of the plan.
-std::shared_ptr<const NodeRuns> Session::nodeRuns() const
+std::shared_ptr<const NodeRuns> Session::knownRuns() const
 {
     if (m_export.report)
         return {m_export.report, isReportCurrent() ? runsIn(*m_export.report) : nullptr};
@@ -89,6 +89,16 @@ std::shared_ptr<const NodeRuns> Session::nodeRuns() const
         return nullptr;
     const auto* kept = keptOf(saysHowNodesRun);
     return kept && kept->nodes == m_found.of ? m_found.runs : nullptr;
+}
+
+std::shared_ptr<const RunsOfNodes> Session::nodeRuns()
+{
+    const auto known = m_snapshot ? knownRuns() : nullptr;
+    if (!known)
+        m_runsShown = {};
+    else if (m_runsShown.known != known || m_runsShown.model != m_snapshot->model)
+        m_runsShown = {known, m_snapshot->model, std::make_shared<const RunsOfNodes>(known, *m_snapshot->model)};
+    return m_runsShown.runs;
 }
 
 std::shared_ptr<const Compression> Session::unexported() const

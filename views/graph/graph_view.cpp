@@ -267,7 +267,7 @@ void GraphView::goToGone()
     goToArea(m_picture->boxesOfDrawn({m_found->gone()}));
 }
 
-void GraphView::setRuns(std::shared_ptr<const KernelRuns> runs)
+void GraphView::setRuns(std::shared_ptr<const RunsOfNodes> runs)
 {
     if (runs == m_runs)
         return;
@@ -277,7 +277,7 @@ void GraphView::setRuns(std::shared_ptr<const KernelRuns> runs)
 }
 
 /// What runs is said of what was planned.
-std::shared_ptr<const KernelRuns> GraphView::writtenRuns() const
+std::shared_ptr<const RunsOfNodes> GraphView::writtenRuns() const
 {
     return m_picture && m_picture->form == GraphForm::Compressed ? m_runs : nullptr;
 }

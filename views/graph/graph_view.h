@@ -52,11 +52,11 @@ public:
     /// As reveal(), for a node of the file that went from the model, as soon as a picture of the file is there.
     void revealGone();
     /// Badges that say how nodes run; null: none.
-    void setRuns(std::shared_ptr<const KernelRuns> runs);
+    void setRuns(std::shared_ptr<const RunsOfNodes> runs);
     /// What flows along the edges, shown where the zoom allows; null: nothing.
     void setTypes(std::shared_ptr<const ValueTypes> types);
     /// What of these the picture shows as it is seen now; null: nothing.
-    [[nodiscard]] std::shared_ptr<const KernelRuns> writtenRuns() const;
+    [[nodiscard]] std::shared_ptr<const RunsOfNodes> writtenRuns() const;
     [[nodiscard]] std::shared_ptr<const ValueTypes> writtenTypes() const;
     /// What boxes are coloured by, and the legend of it; null: their states, and no legend.
     void setOverlay(std::shared_ptr<const ShownOverlay> overlay);
@@ -201,7 +201,7 @@ private:
     [[nodiscard]] QString toolTipOf(int box) const;
 
     std::shared_ptr<const Picture> m_picture;
-    std::shared_ptr<const KernelRuns> m_runs;
+    std::shared_ptr<const RunsOfNodes> m_runs;
     std::shared_ptr<const ValueTypes> m_types;
     std::shared_ptr<const ShownOverlay> m_overlay;
     std::shared_ptr<const ShownOverlay> m_drawnOverlay; // the same, of kernels where these are drawn

@@ -50,7 +50,7 @@ Q_SIGNALS:
     void reportShown(const std::shared_ptr<const duo::ExportReport>& report,
         const std::shared_ptr<const duo::Snapshot>& of, bool isStale);
     /// How the nodes of the snapshot ran in the last export under the present recipe, of now or earlier.
-    void nodeRunsShown(const std::shared_ptr<const duo::NodeRuns>& runs);
+    void nodeRunsShown(const std::shared_ptr<const duo::RunsOfNodes>& runs);
     void sensitivityShown(
         const std::shared_ptr<const duo::SensitivityReport>& report, const std::shared_ptr<const duo::Snapshot>& of);
     void sensitivityStaleShown(bool isStale);

@@ -24,16 +24,6 @@ namespace {
 
 constexpr std::size_t kNodesListed = 6; // listed per reason
 
-using RunsByName = std::unordered_map<std::string_view, const NodeRun*>;
-
-RunsByName byName(const NodeRuns& known)
-{
-    RunsByName runs;
-    for (const NodeRun& run : known)
-        runs.emplace(run.node, &run);
-    return runs;
-}
-
 QString sentenceOf(const NodeRun& run)
 {
     if (run.runs == RunsAs::Int8)
@@ -46,18 +36,17 @@ QString sentenceOf(const NodeRun& run)
 
 /// How the planned nodes of a selection run in the engine, as the last export found it, and why not in int8.
 /// Nothing where none of the nodes was planned, or the check "int8-kernels" was not made.
-void addEngine(Page& page, const Model& model, const NodeRuns& known, const std::vector<NodeId>& nodes)
+void addEngine(Page& page, const Model& model, const RunsOfNodes& runs, const std::vector<NodeId>& nodes)
 {
-    const RunsByName all = byName(known);
     std::map<QString, std::vector<NodeId>> fallbacks; // by what is said of them
     std::int64_t planned = 0;
     const NodeRun* last = nullptr;
     for (const NodeId node : nodes) {
-        const auto found = all.find(model.node(node).name);
-        if (found == all.end())
+        const NodeRun* run = runs.of(node);
+        if (run == nullptr)
             continue;
         ++planned;
-        last = found->second;
+        last = run;
         if (last->runs != RunsAs::Int8)
             fallbacks[sentenceOf(*last)].push_back(node);
     }

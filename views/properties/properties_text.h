@@ -17,7 +17,7 @@ namespace duo::ui {
 /// What is known besides the snapshot; each may be null.
 struct KnownBesides {
     const ValueTypes* types = nullptr;
-    const NodeRuns* runs = nullptr; // in the last export under this recipe
+    const RunsOfNodes* runs = nullptr; // in the last export under this recipe
     const RunGraph* run = nullptr; // what the engine runs of the model
     const FileQuantizers* inFile = nullptr; // of a model that holds some
     const Note* producer = nullptr; // producerNote of the model: asking for it again takes a pass over all names

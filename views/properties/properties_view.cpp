@@ -70,7 +70,7 @@ void PropertiesView::setSelection(const Selection& selection)
     refreshSoon();
 }
 
-void PropertiesView::setRuns(std::shared_ptr<const NodeRuns> runs)
+void PropertiesView::setRuns(std::shared_ptr<const RunsOfNodes> runs)
 {
     if (std::exchange(m_runs, std::move(runs)) != m_runs)
         refreshSoon();

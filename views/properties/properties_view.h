@@ -31,7 +31,7 @@ public:
     void setTypes(std::shared_ptr<const ValueTypes> types);
     void setSelection(const Selection& selection);
     /// The last export, which says how nodes run in the engine; null where there is none of these rules.
-    void setRuns(std::shared_ptr<const NodeRuns> runs);
+    void setRuns(std::shared_ptr<const RunsOfNodes> runs);
     void setRun(std::shared_ptr<const RunGraph> run); // what the engine runs of the model; null: not known
 
 Q_SIGNALS:
@@ -52,7 +52,7 @@ private:
     std::shared_ptr<const Snapshot> m_snapshot;
     std::shared_ptr<const ValueTypes> m_types;
     Selection m_selection;
-    std::shared_ptr<const NodeRuns> m_runs;
+    std::shared_ptr<const RunsOfNodes> m_runs;
     std::shared_ptr<const RunGraph> m_run;
     std::optional<Note> m_producer; // of the snapshot's model, once it was asked for
     std::optional<FileQuantizers> m_inFile; // likewise

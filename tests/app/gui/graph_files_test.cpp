@@ -2,7 +2,7 @@
 // The graph saved from the real window: what is shown, and all of it.
 #include "tests/app/gui/rules_window.h"
 #include "tests/support/file_bytes.h"
-#include "views/graph/kernel_runs.h"
+#include "views/graph/run_badges.h"
 #include "views/shell/banner.h"
 
 #include <gtest/gtest.h>
@@ -53,8 +53,7 @@ TEST_F(GraphFilesWindow, ThePictureSaysWhatFlowsAndHowItRunsWhereTheWindowDoes)
     NodeRuns runs;
     for (const Node& node : snapshot()->model->nodes)
         runs.push_back({node.name, RunsAs::Float, node.opType, {}, ""});
-    graph()->setRuns(
-        std::make_shared<const ui::KernelRuns>(std::make_shared<const NodeRuns>(runs), *snapshot()->model));
+    graph()->setRuns(std::make_shared<const RunsOfNodes>(std::make_shared<const NodeRuns>(runs), *snapshot()->model));
     graph()->zoomTo(1);
     const std::string near = save("actionSavePicture", "near.svg");
     EXPECT_NE(near.find(">! float<"), std::string::npos);

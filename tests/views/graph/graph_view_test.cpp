@@ -613,7 +613,7 @@ TEST_F(GraphViewTest, WhatIsWrittenAtTheSidesOfThePictureIsFittedToo)
     m_view.setTypes(nullptr);
     const double whole = m_view.zoom();
     const NodeRuns runs{{snapshot->model->node(NodeId(0)).name, RunsAs::Float, "Conv", {}, ""}};
-    m_view.setRuns(std::make_shared<const KernelRuns>(std::make_shared<const NodeRuns>(runs), *snapshot->model));
+    m_view.setRuns(std::make_shared<const RunsOfNodes>(std::make_shared<const NodeRuns>(runs), *snapshot->model));
     EXPECT_LT(m_view.zoom(), whole) << "a pill stands on the corner of a box";
     m_view.setRuns(nullptr);
     EXPECT_EQ(m_view.zoom(), whole);

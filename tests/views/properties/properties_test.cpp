@@ -143,9 +143,10 @@ TEST(Properties, TellsHowANodeRanInTheEngineAndWhyNotInInt8)
     const auto runs = std::make_shared<const NodeRuns>(NodeRuns{{"/conv1/Conv", RunsAs::Int8, "QLinearConv", {}, ""},
         {"/dec/proj/Gemm", RunsAs::Float, "Gemm", Fallback::NoQuantizerBehind, "its output has no quantizer"}});
     PropertiesView view;
-    view.setSnapshot(test::exampleSnapshot());
+    const auto snapshot = test::exampleSnapshot();
+    view.setSnapshot(snapshot);
     view.setSelection(selectNode(NodeId(5)));
-    view.setRuns(runs);
+    view.setRuns(std::make_shared<const RunsOfNodes>(runs, *snapshot->model));
     EXPECT_NE(
         textOf(view).find("In the engine\n! runs in float although int8 was planned: its output has no quantizer"),
         std::string::npos)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "views/graph/kernel_runs.h"
+#include "views/graph/run_badges.h"
 
 #include "views/style/format.h"
 #include "views/style/tr.h"
@@ -39,25 +39,7 @@ std::vector<NodeId> nodesOf(const Picture& picture, int box)
 
 } // namespace
 
-KernelRuns::KernelRuns(std::shared_ptr<const NodeRuns> known, const Model& model)
-    : m_known(std::move(known))
-{
-    for (std::size_t i = 0; m_known && i < m_known->size(); ++i) {
-        const NodeRun& run = (*m_known)[i];
-        const NodeId node = model.findNode(run.node);
-        if (!node.valid())
-            continue;
-        m_ofNode.resize(model.nodes.size());
-        m_ofNode[node.index] = &run;
-    }
-}
-
-const NodeRun* KernelRuns::of(NodeId node) const
-{
-    return node.index < m_ofNode.size() ? m_ofNode[node.index] : nullptr; // a picture may be of another model yet
-}
-
-std::vector<RunBadge> runBadges(const KernelRuns& runs, const Picture& picture)
+std::vector<RunBadge> runBadges(const RunsOfNodes& runs, const Picture& picture)
 {
     std::vector<RunBadge> badges(picture.graph.boxes.size());
     for (std::size_t i = 0; i < badges.size() && !runs.isEmpty(); ++i) {
@@ -84,7 +66,7 @@ std::vector<RunBadge> runBadges(const KernelRuns& runs, const Picture& picture)
     return badges;
 }
 
-QString runText(const KernelRuns& runs, const Picture& picture, int box)
+QString runText(const RunsOfNodes& runs, const Picture& picture, int box)
 {
     const bool isNode = picture.graph.boxes[static_cast<std::size_t>(box)].kind == ViewBox::Kind::Node;
     QStringList fallen;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "views/graph/kernel_runs.h"
+#include "views/graph/run_badges.h"
 
 #include "tests/views/support/drawn_texts.h"
 #include "tests/views/support/picture_builder.h"
@@ -15,7 +15,7 @@
 namespace duo::ui {
 namespace {
 
-KernelRuns exampleRuns(const Snapshot& snapshot)
+RunsOfNodes exampleRuns(const Snapshot& snapshot)
 {
     const NodeRuns runs{{"/conv1/Conv", RunsAs::Int8, "QLinearConv", {}, {}},
         {"/blk/lin/Gemm", RunsAs::Float, "Gemm", Fallback::ScaledBias, "its beta is not 1"},
@@ -33,10 +33,10 @@ std::vector<std::string> textsOf(const std::vector<RunBadge>& badges)
     return texts;
 }
 
-TEST(KernelRuns, NodesAndClosedScopesSayWhatRunsInInt8)
+TEST(RunBadges, NodesAndClosedScopesSayWhatRunsInInt8)
 {
     const auto snapshot = test::exampleSnapshot();
-    const KernelRuns runs = exampleRuns(*snapshot);
+    const RunsOfNodes runs = exampleRuns(*snapshot);
     const auto closed = test::makePicture(snapshot, {});
     EXPECT_EQ(textsOf(runBadges(runs, *closed)), (std::vector<std::string>{"int8", "! 0/1 int8", "1 int8", "int8"}));
     EXPECT_EQ(runText(runs, *closed, closed->boxOfKey("blk")),
@@ -45,7 +45,7 @@ TEST(KernelRuns, NodesAndClosedScopesSayWhatRunsInInt8)
     EXPECT_EQ(textsOf(runBadges(runs, *open)), (std::vector<std::string>{"int8", "1 int8", "int8", "! float"}));
 }
 
-TEST(KernelRuns, ABadgeIsAsSmallAsTheBoxInsideThatItStandsOn)
+TEST(RunBadges, ABadgeIsAsSmallAsTheBoxInsideThatItStandsOn)
 {
     constexpr double kZoom = 2.75;
     const auto snapshot = test::exampleSnapshot();
@@ -71,10 +71,10 @@ TEST(KernelRuns, ABadgeIsAsSmallAsTheBoxInsideThatItStandsOn)
     EXPECT_NEAR(heightOf(QStringLiteral("! float")) / heightOf(QStringLiteral("int8")), picture->scale(inside), 0.02);
 }
 
-TEST(KernelRuns, WhereNothingIsKnownThereIsNoBadge)
+TEST(RunBadges, WhereNothingIsKnownThereIsNoBadge)
 {
     const auto snapshot = test::exampleSnapshot();
-    const KernelRuns runs(nullptr, *snapshot->model);
+    const RunsOfNodes runs(std::make_shared<const NodeRuns>(), *snapshot->model);
     EXPECT_TRUE(runs.isEmpty());
     EXPECT_TRUE(textsOf(runBadges(runs, *test::makePicture(snapshot, {}))).empty());
 }
