@@ -383,7 +383,7 @@ void MainWindow::showHalves()
 void MainWindow::showResults()
 {
     const bool isStale = m_session.isResultStale();
-    m_status->setSnapshot(m_session.snapshot().get(), isStale);
+    m_status->setSnapshot(m_session.snapshot(), isStale);
     Q_EMIT m_board.reportShown(m_session.report(), m_session.exportedSnapshot(), !m_session.isReportCurrent());
     Q_EMIT m_board.nodeRunsShown(m_session.nodeRuns());
     Q_EMIT m_board.quantizedShown(m_session.unexported(), isStale);

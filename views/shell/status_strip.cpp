@@ -12,6 +12,7 @@
 #include <QStyle>
 
 #include <algorithm>
+#include <utility>
 
 namespace duo::ui {
 namespace {
@@ -123,12 +124,12 @@ StatusStrip::StatusStrip(QWidget* parent)
     setRunning({});
 }
 
-void StatusStrip::setSnapshot(const Snapshot* snapshot, bool isStale)
+/// To count takes a pass over all nodes.
+void StatusStrip::setSnapshot(const std::shared_ptr<const Snapshot>& snapshot, bool isStale)
 {
-    QString text = snapshot ? countsText(*snapshot) : tr("No model");
-    if (isStale)
-        text += tr("  |  rules changed since the last quantization");
-    m_countsText = text;
+    if (std::exchange(m_snapshot, snapshot) != snapshot || !snapshot)
+        m_countsText = snapshot ? countsText(*snapshot) : tr("No model");
+    m_isStale = isStale;
     showText();
 }
 
@@ -145,7 +146,8 @@ void StatusStrip::setMessage(const QString& message)
 
 void StatusStrip::showText()
 {
-    m_counts->setText(m_message.isEmpty() ? m_countsText : m_message);
+    const QString stale = m_isStale ? tr("  |  rules changed since the last quantization") : QString();
+    m_counts->setText(m_message.isEmpty() ? m_countsText + stale : m_message);
 }
 
 void StatusStrip::setRunning(const QString& what)

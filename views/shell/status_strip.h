@@ -10,6 +10,8 @@
 #include <QToolButton>
 #include <QWidget>
 
+#include <memory>
+
 namespace duo::ui {
 
 class StatusStrip : public QWidget
@@ -19,7 +21,7 @@ class StatusStrip : public QWidget
 public:
     explicit StatusStrip(QWidget* parent = nullptr);
     /// Null clears the counts. `isStale`: the rules changed since the last quantization.
-    void setSnapshot(const Snapshot* snapshot, bool isStale);
+    void setSnapshot(const std::shared_ptr<const Snapshot>& snapshot, bool isStale);
     /// What the model comes to, beside the counts; "": not known.
     void setOutcome(const QString& outcome);
     /// Shown in place of the counts until it is empty: what a menu entry does, what a key did.
@@ -33,7 +35,9 @@ Q_SIGNALS:
 private:
     void showText();
 
+    std::shared_ptr<const Snapshot> m_snapshot; // that the counts are of
     QString m_countsText;
+    bool m_isStale = false;
     QString m_message;
     ProgressRate m_rate;
     QLabel* m_counts;

@@ -111,6 +111,20 @@ TEST(StatusStrip, CountsWhatTheRulesDo)
         QStringLiteral("7 nodes  |  3 quantized  |  1 fused  |  2 ignored (1 rule)  |  1 float"));
 }
 
+TEST(StatusStrip, SaysBesideTheCountsThatRulesChanged)
+{
+    StatusStrip strip;
+    const auto* counts = strip.findChild<QLabel*>(QStringLiteral("statusCounts"));
+    const auto snapshot = test::exampleSnapshot();
+    const QString text = countsText(*snapshot);
+    strip.setSnapshot(snapshot, true);
+    EXPECT_EQ(counts->text(), text + QStringLiteral("  |  rules changed since the last quantization"));
+    strip.setSnapshot(snapshot, false);
+    EXPECT_EQ(counts->text(), text);
+    strip.setSnapshot(nullptr, false);
+    EXPECT_EQ(counts->text(), QStringLiteral("No model"));
+}
+
 TEST(StatusStrip, NodesThatQuantizeAreNotCalledFloat)
 {
     const auto quantized = test::makeSnapshot({
