@@ -11,6 +11,7 @@
 #include "core/support/disk.h"
 #include "core/support/leftovers.h"
 #include "core/support/phrases.h"
+#include "core/support/staged_files.h"
 #include "core/support/text_file.h"
 
 #include <algorithm>
@@ -63,16 +64,6 @@ Status refuseAnother(const Model& model, const fs::path& folder)
                 folder.string(), "name another folder, or empty this one"};
     }
     return success();
-}
-
-/// A folder that somebody else has packed may hold links to anywhere.
-Status refuseLink(const fs::path& folder)
-{
-    std::error_code unknown;
-    if (!fs::is_symlink(fs::symlink_status(folder, unknown)))
-        return success();
-    return Error{ErrorCode::NotWritable, "a folder is wanted where a link lies", folder.string(),
-        "remove it, or name another folder"};
 }
 
 /// A link that leads nowhere is there.

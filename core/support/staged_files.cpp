@@ -4,7 +4,6 @@
 #include "core/support/disk.h"
 #include "core/support/file.h"
 
-#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -34,16 +33,14 @@ bool isFolder(const fs::path& path)
     return fs::is_directory(fs::symlink_status(path, unknown));
 }
 
-/// Whether a folder on the way to a file is a link, as somebody else may have packed one.
+/// Of the folders on the way to a file.
 /// @param name as seen from `place`
-bool leadsElsewhere(const fs::path& place, const fs::path& name)
+Status refuseLinks(const fs::path& place, const fs::path& name)
 {
     fs::path at = place;
-    std::error_code unknown;
-    return std::ranges::any_of(name.parent_path(), [&](const fs::path& part) {
-        at /= part;
-        return fs::is_symlink(fs::symlink_status(at, unknown));
-    });
+    for (const fs::path& part : name.parent_path())
+        DUO_CHECK(refuseLink(at /= part));
+    return success();
 }
 
 /// Whether it came back, or never went.
@@ -71,7 +68,7 @@ bool putBack(const fs::path& staged, const fs::path& target)
         std::string name = entry->path().lexically_relative(was).string();
         if (name == main || isFolder(entry->path()))
             continue;
-        if (leadsElsewhere(place, name)) {
+        if (!refuseLinks(place, name)) {
             isDone = false;
             continue;
         }
@@ -191,11 +188,8 @@ struct Placing {
             names.push_back(std::move(name));
         for (std::string& name : stagedOf({files.main}, staged))
             names.push_back(std::move(name));
-        for (const std::string& name : names) {
-            if (leadsElsewhere(place, name))
-                return Error{ErrorCode::NotWritable, "a folder is wanted where a link lies",
-                    (place / name).parent_path().string(), "remove it, or name another folder"};
-        }
+        for (const std::string& name : names)
+            DUO_CHECK(refuseLinks(place, name));
         if (const std::error_code error = makeFolders(staged / kWas))
             return notWritable(place / files.main, error);
         bool mustBeAway = false;
@@ -274,6 +268,15 @@ Status StagedFiles::putInPlace(const FileSet& files)
         return error;
     }
     return status;
+}
+
+Status refuseLink(const fs::path& folder)
+{
+    std::error_code unknown;
+    if (!fs::is_symlink(fs::symlink_status(folder, unknown)))
+        return success();
+    return Error{ErrorCode::NotWritable, "a folder is wanted where a link lies", folder.string(),
+        "remove it, or name another folder"};
 }
 
 } // namespace duo

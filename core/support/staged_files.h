@@ -47,4 +47,7 @@ private:
     HeldPath m_held; // of the folder: it is nobody's leftover
 };
 
+/// Refuses a folder that is a link: whoever packed it may have let it lead anywhere. @return NotWritable
+Status refuseLink(const std::filesystem::path& folder);
+
 } // namespace duo
