@@ -263,24 +263,24 @@ std::string QdqWriter::addFloats(const std::string& wanted, std::vector<std::int
     return name;
 }
 
-/// Constants, and the Identity, Transpose and Constant nodes behind them, that lost their last reader.
+/// Constants, and the Identity, Transpose and Constant nodes behind them, that lost their last reader. O(ports rewired)
 void QdqWriter::removeUnread()
 {
-    std::vector<ValueId> open;
-    for (const auto& [node, port] : m_rewired) {
+    std::map<ValueId, std::size_t> lost; // of its readers
+    std::vector<ValueId> open; // that lost all of them
+    const auto loseReader = [&](NodeId node, std::uint32_t port) {
         const auto& inputs = m_model.node(node).inputs;
-        if (port < inputs.size() && inputs[port].valid()) // not one that was added
+        const bool isAdded = port >= inputs.size() || !inputs[port].valid();
+        if (!isAdded && ++lost[inputs[port]] == m_model.value(inputs[port]).uses.size())
             open.push_back(inputs[port]);
-    }
-    std::set<ValueId> done;
+    };
+    for (const auto& [node, port] : m_rewired)
+        loseReader(node, port);
     while (!open.empty()) {
         const ValueId id = open.back();
         open.pop_back();
         const Value& value = m_model.value(id);
-        const bool read = std::any_of(value.uses.begin(), value.uses.end(), [&](const Use& use) {
-            return !m_rewired.contains({use.node, use.port});
-        });
-        if (read || value.isOutput || value.isInput || !done.insert(id).second)
+        if (value.isOutput || value.isInput)
             continue;
         if (value.initializer.valid() && value.region == RegionId(0)) {
             m_result.edits.removedTensors.push_back(value.name);
@@ -293,9 +293,8 @@ void QdqWriter::removeUnread()
             const Node& producer = m_model.node(value.producer);
             m_result.edits.removedNodes.push_back(value.producer);
             for (std::uint32_t port = 0; port < producer.inputs.size(); ++port) {
-                m_rewired.emplace(value.producer, port);
-                if (producer.inputs[port].valid())
-                    open.push_back(producer.inputs[port]);
+                if (m_rewired.emplace(value.producer, port).second)
+                    loseReader(value.producer, port);
             }
         }
     }

@@ -38,6 +38,20 @@ std::shared_ptr<const Model> twoConvs()
         .build();
 }
 
+/// Three products with one weight, behind a node that hands it on.
+std::shared_ptr<const Model> sharedWeight()
+{
+    return ModelBuilder()
+        .input("x", {1, 2})
+        .weight("w", {2, 2})
+        .node("Identity", "same", {"w"}, {"v"})
+        .node("MatMul", "first", {"x", "v"}, {"a"})
+        .node("MatMul", "second", {"a", "v"}, {"b"})
+        .node("MatMul", "third", {"b", "w"}, {"y"})
+        .output("y")
+        .build();
+}
+
 /// Quantizers on x and on the input and output of the first node named; all nodes quantized unless said otherwise.
 struct Plan {
     std::shared_ptr<const Model> model = twoConvs();
@@ -107,6 +121,20 @@ TEST(QdqEdits, AModelInputKeepsItsNameAndItsReadersAreRewired)
     point.input = plan.model->findValue("x");
     plan.add(point, kCodes);
     EXPECT_THAT(rewired(plan, plan.edits()), ElementsAre("conv1[0] = dq0"));
+}
+
+TEST(QdqEdits, AWeightIsRemovedWithTheLastOfItsReaders)
+{
+    Plan plan;
+    plan.model = sharedWeight();
+    plan.decisions = Decisions(plan.model->nodes.size(), Decision{NodeState::Quantized});
+    for (const char* node : {"first", "third"})
+        plan.add({.node = plan.node(node), .port = 1, .isWeight = true, .config = kWeight}, kTwoChannels);
+    EXPECT_THAT(plan.edits().edits.removedNodes, IsEmpty());
+    EXPECT_THAT(plan.edits().edits.removedTensors, IsEmpty());
+    plan.add({.node = plan.node("second"), .port = 1, .isWeight = true, .config = kWeight}, kTwoChannels);
+    EXPECT_THAT(plan.edits().edits.removedNodes, ElementsAre(plan.node("same")));
+    EXPECT_THAT(plan.edits().edits.removedTensors, ElementsAre("w"));
 }
 
 TEST(QdqEdits, AWeightBecomesInt8AndItsBiasInt32WithTheProductOfBothScales)
