@@ -5,6 +5,7 @@
 #include "app/engine/memory_room.h"
 #include "core/engine/engine_protocol.h"
 #include "core/engine/one_core.h"
+#include "core/support/freed_memory.h"
 
 #include <algorithm>
 #include <chrono>
@@ -131,6 +132,7 @@ private:
             return true;
         case kClose:
             m_session.reset();
+            returnFreedMemory(); // it may wait for long
             m_external = {};
             m_isWhole = true;
             return true;

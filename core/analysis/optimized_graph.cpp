@@ -11,6 +11,12 @@ namespace {
 
 constexpr const char* kFile = "optimized.onnx";
 
+Status openAndClose(const Model& original, const std::filesystem::path& written, const SessionOptions& options)
+{
+    DUO_TRY(session, openExport(original, written, options));
+    return success();
+}
+
 } // namespace
 
 Result<std::shared_ptr<const Model>> optimizedModel(const Model& model, const JobContext& job)
@@ -28,7 +34,7 @@ Result<std::shared_ptr<const Model>> optimizedExport(
     options.optimization = Optimization::Extended;
     options.stop = job.stop;
     options.optimizedModel = scratch.path() / kFile;
-    DUO_TRY(session, openExport(original, written, options));
+    DUO_CHECK(openAndClose(original, written, options)); // before what it wrote takes memory here
     // What the engine left outside it still names relative to its own folder.
     const std::filesystem::path data = std::filesystem::absolute(written.string() + ".data");
     std::error_code error;
