@@ -66,6 +66,8 @@ public:
     /// Nothing: none of those that were tried is worth having.
     Result<std::optional<TriedPlan>> find(double milliseconds)
     {
+        if (m_groups.empty())
+            return std::optional<TriedPlan>();
         DUO_TRY(original, openModel(*m_snapshot.model, {}, m_job));
         DUO_TRY(feeds, m_dataset.sample(0));
         DUO_TRY(scratch, ScratchFolder::make());
