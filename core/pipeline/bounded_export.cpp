@@ -303,7 +303,8 @@ public:
         BoundedExport made;
         made.snapshot = snapshot;
         made.compression = std::move(compression);
-        m_recent.emplace_back(made.snapshot.recipe, made.compression);
+        if (!m_bounds.empty() || isQualityBound()) // else nothing is made again
+            m_recent.emplace_back(made.snapshot.recipe, made.compression);
         for (bool isWritten = false; !isWritten || askForMore(made.report); isWritten = true) {
             const std::size_t before = made.kept.size();
             for (const Bound& bound : m_bounds)

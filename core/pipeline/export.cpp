@@ -103,27 +103,34 @@ std::int64_t ignoredCount(const Placement& placement)
         placement.decisions, [](const Decision& decision) { return isIgnored(decision.state); });
 }
 
+/// @return the text's digest
+Result<std::string> writeState(const std::filesystem::path& path, const std::string& text)
+{
+    DUO_CHECK(writeTextFile(path, text));
+    return textHash(text);
+}
+
 /// Model and state of a compression, at their staged place.
 Result<WrittenPlan> writeWithState(const Snapshot& snapshot, Compression compression, const StagedExport& staged,
     const ModelHashes& hashes, StageClock& clock, const JobContext& job)
 {
     clock.begin("quantize");
     const Model& model = *placedBy(compression, snapshot).model;
-    const std::string state = stateText(model, stateOf(snapshot, compression, hashes));
     staged.clear(); // of a plan before this one
-    DUO_CHECK(writeTextFile(statePathFor(staged.model()), state));
+    DUO_TRY(digest, writeState(statePathFor(staged.model()), stateText(model, stateOf(snapshot, compression, hashes))));
     const auto begins = [&](const std::string& stage) { clock.begin(stage); };
-    DUO_TRY(plan, writePlan(snapshot, std::move(compression), textHash(state), staged.model(), begins, job));
+    DUO_TRY(plan, writePlan(snapshot, std::move(compression), std::move(digest), staged.model(), begins, job));
     clock.end();
     return plan;
 }
 
 /// How far what was written is from the original, and what is odd about the data.
-Status judgeInPlace(ExportReport& report, const WrittenExport& made, bool isMeasurable, const Dataset* dataset,
-    int threads, const JobContext& job, const VerdictOptions& options)
+Status judgeInPlace(ExportReport& report, const WrittenExport& made, std::optional<Session> session,
+    const Dataset* dataset, int threads, const JobContext& job, const VerdictOptions& options)
 {
     const Compression& compression = made.compression;
-    DUO_TRY(verdict, measureVerdict(made, isMeasurable ? dataset : nullptr, options, threads, job));
+    const bool isMeasurable = report.checks.front().ok;
+    DUO_TRY(verdict, measureVerdict(made, isMeasurable ? dataset : nullptr, options, threads, job, std::move(session)));
     report.verdict = std::move(verdict);
     for (const JudgedOutput& output : report.verdict.outputs)
         report.outputs.push_back(
@@ -188,14 +195,13 @@ Result<ExportedModel> written(const Snapshot& snapshot, const Compression& wante
     if (isHalvedInExport(snapshot))
         clock.begin("halve");
     DUO_TRY(halved, withHalvedNodes(snapshot, wanted, dataset, threads, job));
-    DUO_TRY(plan, writeFittedPlan(snapshot, halved, write, dataset, threads, job));
+    DUO_TRY(plan, writeFittedPlan(snapshot, std::move(halved), write, dataset, threads, job));
     report.checks = std::move(plan.checks);
     report.bytesAfter = plan.bytes;
     clock.begin("verdict");
     const std::filesystem::path file = staged.model();
-    const bool isMeasurable = report.checks.front().ok;
-    DUO_CHECK(judgeInPlace(report, {snapshot, plan.compression, file, plan.bytes, known.metric}, isMeasurable, dataset,
-        threads, job, options));
+    const WrittenExport made{snapshot, plan.compression, file, plan.bytes, known.metric};
+    DUO_CHECK(judgeInPlace(report, made, std::exchange(plan.session, {}), dataset, threads, job, options));
     if (wantsFunctions(snapshot))
         clock.begin("functions"); // after all that looks for nodes by their names
     DUO_TRY(functions, makeFunctions(snapshot, file, report.bytesAfter, job));

@@ -11,6 +11,7 @@
 #include "core/quantize/points/compressed.h"
 #include "core/quantize/points/profile_rules.h"
 #include "core/report/decision_sentences.h"
+#include "core/support/freed_memory.h"
 #include "core/support/phrases.h"
 #include "core/transform/pass.h"
 
@@ -21,11 +22,14 @@ namespace duo {
 namespace {
 
 /// @return an engine that crashes twice, which is no verdict on the file
-Result<Check> loads(const Model& original, const std::filesystem::path& written, const JobContext& job)
+Result<Check> loads(
+    const Model& original, const std::filesystem::path& written, std::optional<Session>& opened, const JobContext& job)
 {
     auto session = openExport(original, written, {.stop = job.stop});
-    if (session)
+    if (session) {
+        opened = *std::move(session);
         return Check{"loads", true, "ONNX Runtime " + engineVersion() + " loads it", {}};
+    }
     if (job.stopped())
         return cancelledError();
     if (hasNoAnswer(session.error().code))
@@ -188,31 +192,63 @@ std::optional<Check> opset(const Snapshot& snapshot, const Model& written)
     return Check{"opset", isRead, std::move(message), {}};
 }
 
-} // namespace
+/// What the written file holds, and how it runs.
+struct FileChecks {
+    std::vector<Check> ofFile;
+    std::vector<Check> ofRun;
+};
 
-Result<std::vector<Check>> checkExport(const Snapshot& snapshot, const Model& original, const QdqEdits& edits,
-    const std::filesystem::path& written, const JobContext& job)
+/// @param kernels of `probed`; null: they are not known
+Result<FileChecks> checkFile(const Snapshot& snapshot, const EditList& edits, const std::filesystem::path& written,
+    const Probed& probed, const std::map<NodeId, NodeKernel>* kernels, const JobContext& job)
 {
-    DUO_TRY(loaded, loads(*snapshot.model, written, job));
-    std::vector<Check> checks{std::move(loaded)};
+    returnFreedMemory(); // of the graph that the engine made of it
     DUO_TRY(model, readModel(written, {}, job));
-    checks.push_back(interface(*snapshot.model, *model));
-    checks.push_back(untouched(*snapshot.model, *model, edits.edits));
+    FileChecks checks;
+    checks.ofFile = {interface(*snapshot.model, *model), untouched(*snapshot.model, *model, edits)};
     if (auto bounded = opset(snapshot, *model))
-        checks.push_back(*std::move(bounded));
-    if (!checks.front().ok)
-        return checks;
-    if (job.stopped())
-        return cancelledError();
+        checks.ofFile.push_back(*std::move(bounded));
+    if (kernels != nullptr)
+        checks.ofRun
+            = {ignoredFloat(*snapshot.model, probed, *kernels), int8Kernels(snapshot, *model, probed, *kernels)};
+    return checks;
+}
+
+/// @return nothing where what ONNX Runtime's CPU provider makes of it says nothing about the target
+Result<std::optional<std::map<NodeId, NodeKernel>>> kernelsOf(const Snapshot& snapshot, const QdqEdits& edits,
+    const Probed& probed, const std::filesystem::path& written, const JobContext& job)
+{
     if (!targetOf(snapshot.recipe.quantization).runsOnOrtCpu)
-        return checks; // what ONNX Runtime's CPU provider makes of it says nothing about the target
-    const Probed probed = nodesToProbe(*snapshot.model, original, *snapshot.placement);
+        return std::optional<std::map<NodeId, NodeKernel>>();
     std::vector<NodeId> nodes = probed.ignored;
     nodes.insert(nodes.end(), probed.planned.begin(), probed.planned.end());
     DUO_TRY(kernels, probeFusion(*snapshot.model, edits, nodes, written, job));
-    checks.push_back(ignoredFloat(*snapshot.model, probed, kernels));
-    checks.push_back(int8Kernels(snapshot, *model, probed, kernels));
-    return checks;
+    return std::optional(std::move(kernels));
+}
+
+} // namespace
+
+Result<CheckedExport> checkExport(const Snapshot& snapshot, const Model& original, const QdqEdits& edits,
+    const std::filesystem::path& written, const JobContext& job)
+{
+    // One after the other, as each takes much memory: the engine for its kernels, the file as a model, the engine to
+    // stay. What it cannot probe it mostly cannot load, which then is what is said.
+    const Probed probed = nodesToProbe(*snapshot.model, original, *snapshot.placement);
+    auto kernels = kernelsOf(snapshot, edits, probed, written, job);
+    if (!kernels && (job.stopped() || hasNoAnswer(kernels.error().code)))
+        return std::move(kernels).error();
+    const bool areKnown = kernels && *kernels;
+    DUO_TRY(checks, checkFile(snapshot, edits.edits, written, probed, areKnown ? &**kernels : nullptr, job));
+    CheckedExport checked;
+    DUO_TRY(loaded, loads(*snapshot.model, written, checked.session, job));
+    checked.checks = {std::move(loaded)};
+    std::ranges::move(checks.ofFile, std::back_inserter(checked.checks));
+    if (!checked.session)
+        return checked;
+    if (!kernels)
+        return std::move(kernels).error();
+    std::ranges::move(checks.ofRun, std::back_inserter(checked.checks));
+    return checked;
 }
 
 } // namespace duo

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/pipeline/fitted_plan.h"
 
-#include "core/engine/session.h"
+#include "core/engine/open_model.h"
 #include "core/onnx/writer.h"
 #include "core/pipeline/calibration/calibrate.h"
 #include "core/pipeline/continue_setup.h"
@@ -11,6 +11,7 @@
 #include "core/pipeline/unfused.h"
 #include "core/quantize/points/profile_rules.h"
 #include "core/report/decision_sentences.h"
+#include "core/support/freed_memory.h"
 #include "core/support/phrases.h"
 
 #include <algorithm>
@@ -48,9 +49,9 @@ public:
     {
     }
 
-    Result<WrittenPlan> fit(const Compression& compression)
+    Result<WrittenPlan> fit(Compression compression)
     {
-        DUO_TRY(best, m_write(compression));
+        DUO_TRY(best, m_write(std::move(compression)));
         bool isInPlace = true; // the file holds the best plan
         bool withOthers = true; // additions and the like are taken out too
         for (int plans = 1; plans < kMostPlans && mayChange(best); ++plans) {
@@ -60,6 +61,7 @@ public:
                 out.insert(unfused.others.begin(), unfused.others.end());
             if (out.empty())
                 break;
+            best.session.reset(); // of a file that is to be replaced
             DUO_TRY(changed, without(best.compression, out));
             if (!changed)
                 break;
@@ -167,16 +169,29 @@ Result<WrittenPlan> writePlan(const Snapshot& opened, Compression compression, s
     DUO_TRY(qdq, exportedEdits(opened, compression));
     describeInPlace(qdq, *exported, std::move(stateDigest));
     begins("write");
+    returnFreedMemory(); // of state and edits as they were made
     DUO_TRY(written, writeInPlace(*exported, qdq.edits, compression, file, job));
+    EditList looked; // at by the checks; the rest is as large as the file
+    looked.removedTensors = std::move(qdq.edits.removedTensors);
+    qdq.edits = std::move(looked);
     begins("check");
-    DUO_TRY(checks, checkExport(*exported, *opened.model, qdq, file, job));
-    return WrittenPlan{std::move(compression), std::move(checks), written, qdq.int8Elements};
+    DUO_TRY(checked, checkExport(*exported, *opened.model, qdq, file, job));
+    return WrittenPlan{
+        std::move(compression), std::move(checked.checks), written, qdq.int8Elements, std::move(checked.session)};
 }
 
-Result<WrittenPlan> writeFittedPlan(const Snapshot& snapshot, const Compression& compression, const PlanWriter& write,
+Result<Session> takeSession(
+    WrittenPlan& plan, const Model& original, const std::filesystem::path& file, const JobContext& job)
+{
+    if (auto session = std::exchange(plan.session, {}))
+        return *std::move(session);
+    return openExport(original, file, {.stop = job.stop});
+}
+
+Result<WrittenPlan> writeFittedPlan(const Snapshot& snapshot, Compression compression, const PlanWriter& write,
     const Dataset* dataset, int threads, const JobContext& job)
 {
-    return Fitting(snapshot, write, dataset, threads, job).fit(compression);
+    return Fitting(snapshot, write, dataset, threads, job).fit(std::move(compression));
 }
 
 } // namespace duo

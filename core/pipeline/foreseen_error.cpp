@@ -64,24 +64,24 @@ public:
             return writePlan(
                 m_opened, std::move(plan), textHash({}), file, [](const std::string&) {}, m_job);
         };
-        DUO_TRY(plan, writeFittedPlan(m_opened, compression, write, &m_dataset, m_threads, m_job));
+        DUO_TRY(plan, writeFittedPlan(m_opened, std::move(compression), write, &m_dataset, m_threads, m_job));
         forecast.whyNoError = plan.checks.front().ok ? "" : plan.checks.front().message;
         forecast.size.after = plan.bytes;
         const Model& written = *placedBy(plan.compression, m_opened).model;
         if (auto note = noteOnTakenOut(written, plan.compression))
             forecast.notes.push_back(*std::move(note));
         if (forecast.whyNoError.empty())
-            DUO_CHECK(addOutputs(file, forecast));
+            DUO_CHECK(addOutputs(plan, file, forecast));
         DUO_CHECK(makeFunctions(m_opened, file, forecast.size.after, m_job));
         return forecast;
     }
 
 private:
-    Status addOutputs(const std::filesystem::path& file, Forecast& forecast) const
+    Status addOutputs(WrittenPlan& plan, const std::filesystem::path& file, Forecast& forecast) const
     {
         const DatasetPart part(m_dataset, verdictSamples(m_dataset.size(), std::nullopt).indices);
+        DUO_TRY(after, takeSession(plan, *m_opened.model, file, m_job));
         DUO_TRY(before, openModel(*m_opened.model, {}, m_job));
-        DUO_TRY(after, openExport(*m_opened.model, file, {.stop = m_job.stop}));
         DUO_TRY(apart, outputsApart({before, after}, *m_opened.model, part, m_threads, m_job));
         const MeasuredError error = measuredError(apart);
         forecast.outputSamples = part.size();

@@ -117,6 +117,12 @@ Status askForMetric(
     return success();
 }
 
+/// Whether what the engine makes of the file by itself is what counts.
+bool isForEngine(const Snapshot& snapshot)
+{
+    return targetOf(snapshot.recipe.quantization).runsOnOrtCpu;
+}
+
 /// A shortest run is believed where another turn gives nearly the same.
 bool isSeenAgain(std::vector<double> shortest)
 {
@@ -142,13 +148,13 @@ public:
     {
     }
 
-    Result<Verdict> measure(ExportMeasures measures)
+    Result<Verdict> measure(ExportMeasures measures, std::optional<Session> opened)
     {
         dropPages(*placedBy(m_written.compression, m_written.snapshot).model); // both files are run, and nothing else
         std::vector<Note> notes;
         {
+            DUO_TRY(after, measured(std::exchange(opened, {}))); // first: to open it takes more than to have it open
             DUO_TRY(before, openModel(m_original, {}, m_job));
-            DUO_TRY(after, openMeasured(m_written.snapshot, m_written.file, m_job));
             const SessionPair sessions{before, after};
             DUO_TRY(apart, outputsApart(sessions, m_original, m_part, m_threads, m_job));
             DUO_TRY(random, randomOutputs(before));
@@ -168,8 +174,7 @@ public:
                 notes.insert(notes.end(), doubt.begin(), doubt.end());
             }
             m_apart = std::move(apart);
-            const bool isTarget = targetOf(m_written.snapshot.recipe.quantization).runsOnOrtCpu;
-            if (isTarget && m_part.size() > 0) {
+            if (isForEngine(m_written.snapshot) && m_part.size() > 0) {
                 DUO_TRY(feeds, m_part.sample(0));
                 DUO_TRY(latency, shortestRuns(sessions, feeds));
                 measures.latency = latency;
@@ -193,6 +198,14 @@ public:
     }
 
 private:
+    Result<Session> measured(std::optional<Session> opened) const
+    {
+        if (opened && isForEngine(m_written.snapshot))
+            return *std::move(opened);
+        opened.reset();
+        return openMeasured(m_written.snapshot, m_written.file, m_job);
+    }
+
     /// Of as many turns as it takes to see both again: one alone may be what others on the machine left of it.
     Result<Latency> shortestRuns(const SessionPair& sessions, const std::vector<HostTensor>& feeds) const
     {
@@ -428,12 +441,11 @@ VerdictSamples verdictSamples(std::int64_t samples, std::optional<std::int64_t> 
 
 Result<Session> openMeasured(const Snapshot& snapshot, const std::filesystem::path& file, const JobContext& job)
 {
-    const bool isForEngine = targetOf(snapshot.recipe.quantization).runsOnOrtCpu;
-    return openExport(*snapshot.model, file, {.keepsFloatBiases = !isForEngine, .stop = job.stop});
+    return openExport(*snapshot.model, file, {.keepsFloatBiases = !isForEngine(snapshot), .stop = job.stop});
 }
 
 Result<Verdict> measureVerdict(const WrittenExport& written, const Dataset* dataset, const VerdictOptions& options,
-    int threads, const JobContext& job)
+    int threads, const JobContext& job, std::optional<Session> opened)
 {
     ExportMeasures measures;
     measures.quantizers = static_cast<std::int64_t>(written.compression.setup.points.size());
@@ -441,10 +453,11 @@ Result<Verdict> measureVerdict(const WrittenExport& written, const Dataset* data
     measures.bytesAfter = written.bytes;
     measures.maxDrop = options.maxDrop;
     if (dataset == nullptr || dataset->size() < 1) {
+        opened.reset();
         DUO_CHECK(askForMetric(written, options, measures, job));
         return judge(measures);
     }
-    return ExportMeasurer(written, *dataset, options, threads, job).measure(std::move(measures));
+    return ExportMeasurer(written, *dataset, options, threads, job).measure(std::move(measures), std::move(opened));
 }
 
 } // namespace duo

@@ -36,8 +36,9 @@ Result<Session> openMeasured(const Snapshot& snapshot, const std::filesystem::pa
 
 /// Bounded cost: both models once on each sample, about a quarter of a second of runs for their speed, and where the
 /// verdict is a regression the inner values of one sample. `dataset` may be null: nothing is measured then.
+/// @param opened the file, as openExport() opens it; nothing: it is opened here
 /// @return EngineFailed, BadData (labels that do not fit, a metric command that fails), Cancelled
 Result<Verdict> measureVerdict(const WrittenExport& written, const Dataset* dataset, const VerdictOptions& options,
-    int threads, const JobContext& job);
+    int threads, const JobContext& job, std::optional<Session> opened = {});
 
 } // namespace duo

@@ -124,10 +124,10 @@ private:
             return writePlan(
                 kept, std::move(plan), textHash({}), file, [](const std::string&) {}, m_job);
         };
-        DUO_TRY(plan, writeFittedPlan(kept, compression, write, &m_dataset, m_threads, m_job));
+        DUO_TRY(plan, writeFittedPlan(kept, std::move(compression), write, &m_dataset, m_threads, m_job));
         if (!plan.checks.front().ok)
             return std::optional<TriedPlan>();
-        DUO_TRY(quantized, openExport(*m_snapshot.model, file, {.stop = m_job.stop}));
+        DUO_TRY(quantized, takeSession(plan, *m_snapshot.model, file, m_job));
         DUO_TRY(latency, measureLatency({original, quantized}, feeds, kBudget, m_job));
         TriedPlan tried{std::move(groups), m_judged};
         tried.measures.quantizers = static_cast<std::int64_t>(plan.compression.setup.points.size());

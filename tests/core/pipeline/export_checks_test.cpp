@@ -55,7 +55,7 @@ protected:
         EXPECT_TRUE(edits) << (edits ? "" : edits.error().line());
         auto checks = checkExport(planned, *made.opened().model, *edits, file, {});
         EXPECT_TRUE(checks) << (checks ? "" : checks.error().line());
-        return checks ? *std::move(checks) : std::vector<Check>();
+        return checks ? std::move(checks->checks) : std::vector<Check>();
     }
 
     /// "interface: inputs or outputs changed: y"
@@ -114,7 +114,7 @@ TEST_F(ExportChecks, AnEngineThatEndsIsNoVerdictOnTheFile)
     addTrouble(model);
     const auto file = m_folder.write("m.onnx", model.SerializeAsString());
     const auto checks = checkExport(planned, **original, *edits, file, {});
-    ASSERT_FALSE(checks) << testing::PrintToString(failed(*checks));
+    ASSERT_FALSE(checks) << testing::PrintToString(failed(checks->checks));
     EXPECT_EQ(checks.error().code, ErrorCode::EngineEnded) << checks.error().line();
     EXPECT_THAT(checks.error().line(), HasSubstr("signal SIGKILL"));
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/pipeline/measure_export.h"
 
+#include "core/engine/open_model.h"
 #include "tests/core/pipeline/normal_samples.h"
 #include "tests/core/pipeline/quantized_case.h"
 
@@ -56,6 +57,26 @@ TEST(MeasuredVerdict, AMetricOfAnotherFileThanTheModelIsAnError)
     const auto other = measured();
     ASSERT_FALSE(other);
     EXPECT_EQ(other.error().what, "another file took the place of the model, and the metric would be of that");
+}
+
+TEST(MeasuredVerdict, AFileThatIsOpenIsNotReadAgain)
+{
+    ProtoBuilder model;
+    model.input("x", {1, 64}).output("y", {1, 16});
+    model.weight("W", {64, 16}, normal(64 * 16, 1));
+    model.node("MatMul", "fc", {"x", "W"}, {"y"});
+    QuantizedCase made(model, {1, 64}, normalSamples(4, 64, 5));
+    const Verdict before = made.quantize("").verdict;
+    auto open = openExport(*made.opened().model, made.exported());
+    ASSERT_TRUE(open) << open.error().line();
+    const std::filesystem::path gone = made.exported();
+    std::filesystem::remove(gone);
+    const WrittenExport written{made.planned(), made.compression(), gone};
+    const auto verdict = measureVerdict(written, &made.data(), {}, 1, {}, *std::move(open));
+    ASSERT_TRUE(verdict) << verdict.error().line();
+    ASSERT_EQ(verdict->outputs.size(), 1U);
+    EXPECT_EQ(verdict->outputs.front().measure.sqnrDb, before.outputs.front().measure.sqnrDb);
+    EXPECT_FALSE(measureVerdict(written, &made.data(), {}, 1, {}));
 }
 
 /// One input is three thousand times the others, and counts as much as they do: one scale for all of them loses the
