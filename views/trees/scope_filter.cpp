@@ -9,12 +9,11 @@
 #include <variant>
 
 namespace duo::ui {
+namespace {
 
-ScopeFilter::ScopeFilter(QObject* parent)
-    : QSortFilterProxyModel(parent)
-{
-    setDynamicSortFilter(false); // what a row says of its state changes nothing about whether it is shown
-}
+constexpr std::size_t kAllRows = std::numeric_limits<std::size_t>::max();
+
+} // namespace
 
 QString ScopeFilter::beginWanted(const QString& words, bool onlyDifferences)
 {
@@ -30,12 +29,10 @@ QString ScopeFilter::beginWanted(const QString& words, bool onlyDifferences)
     return {};
 }
 
-void ScopeFilter::setWithConstants(bool with)
+void ScopeFilter::beginWithConstants(bool with)
 {
-    if (std::exchange(m_withConstants, with) == with)
-        return;
-    m_coming = Rows();
-    showWanted();
+    if (std::exchange(m_withConstants, with) != with)
+        m_coming = Rows();
 }
 
 void ScopeFilter::setTypes(std::shared_ptr<const ValueTypes> types)
@@ -51,21 +48,25 @@ void ScopeFilter::decisionsChanged()
         m_coming = Rows();
 }
 
-bool ScopeFilter::look(std::size_t rows)
+bool ScopeFilter::look(const TreeContent& content, std::size_t rows)
 {
-    if (m_coming && sourceModel() != nullptr)
-        look(*m_coming, rows);
+    if (m_coming)
+        look(content, *m_coming, rows);
     return !m_coming || m_coming->left == 0;
 }
 
-/// All rows at once: rows taken out and put in one run after the other are as many changes for the view.
-void ScopeFilter::showWanted()
+std::vector<bool> ScopeFilter::end(const TreeContent& content)
 {
-    if (!m_coming)
-        return;
-    m_rows = *std::exchange(m_coming, std::nullopt);
-    if (sourceModel() != nullptr)
-        invalidate();
+    auto rows = std::exchange(m_coming, std::nullopt).value_or(Rows());
+    look(content, rows, kAllRows);
+    return std::move(rows.wanted);
+}
+
+std::vector<bool> ScopeFilter::wanted(const TreeContent& content) const
+{
+    Rows rows;
+    look(content, rows, kAllRows);
+    return std::move(rows.wanted);
 }
 
 bool ScopeFilter::isFound(const TreeContent& content, const ScopeRow& row) const
@@ -94,49 +95,18 @@ bool ScopeFilter::passes(const TreeContent& content, const ScopeRow& row) const
     return m_query.empty() || isFound(content, row);
 }
 
-ScopeFilter::Rows ScopeFilter::noRows() const
+void ScopeFilter::look(const TreeContent& content, Rows& rows, std::size_t count) const
 {
-    const TreeContent& content = model().content();
-    return {content.snapshot ? content.snapshot->scopes : nullptr, std::vector<bool>(content.rows.size(), false),
-        content.rows.size()};
-}
-
-/// Begins anew where rows are not those of the model.
-void ScopeFilter::look(Rows& rows, std::size_t count) const
-{
-    const TreeContent& content = model().content();
-    const Scopes* scopes = content.snapshot ? content.snapshot->scopes.get() : nullptr;
-    if (!rows.scopes || rows.scopes.get() != scopes)
-        rows = noRows();
+    const auto& scopes = content.snapshot ? content.snapshot->scopes : nullptr;
+    if (!rows.scopes || rows.scopes != scopes)
+        rows = {scopes, std::vector<bool>(content.rows.size(), false), content.rows.size()};
     for (const std::size_t end = rows.left - std::min(rows.left, count); rows.left > end;) {
         const std::size_t i = --rows.left;
         const ScopeRow& row = content.rows[i];
-        rows.shown[i] = rows.shown[i] || passes(content, row);
-        if (rows.shown[i] && row.parent >= 0)
-            rows.shown[static_cast<std::size_t>(row.parent)] = true;
+        rows.wanted[i] = rows.wanted[i] || passes(content, row);
+        if (rows.wanted[i] && row.parent >= 0)
+            rows.wanted[static_cast<std::size_t>(row.parent)] = true;
     }
-}
-
-const std::vector<bool>& ScopeFilter::shown() const
-{
-    look(m_rows, std::numeric_limits<std::size_t>::max());
-    return m_rows.shown;
-}
-
-bool ScopeFilter::isShown(std::size_t row) const
-{
-    return shown()[row];
-}
-
-std::size_t ScopeFilter::shownRows() const
-{
-    return static_cast<std::size_t>(std::ranges::count(shown(), true));
-}
-
-bool ScopeFilter::filterAcceptsRow(int row, const QModelIndex& parent) const
-{
-    const auto& rows = model().content().rows;
-    return shown()[parent.isValid() ? rows[parent.internalId()].firstChild + static_cast<std::size_t>(row) : 0];
 }
 
 } // namespace duo::ui

@@ -150,10 +150,8 @@ std::vector<ScopeRow> makeScopeRows(
                 [&](const ScopeRow& a, const ScopeRow& b) { return firstOf(a) < firstOf(b); });
         rows[i].firstChild = static_cast<std::uint32_t>(begin);
         rows[i].children = static_cast<std::uint32_t>(rows.size() - begin);
-        for (std::size_t child = begin; child < rows.size(); ++child) {
+        for (std::size_t child = begin; child < rows.size(); ++child)
             rows[child].parent = static_cast<std::int32_t>(i);
-            rows[child].row = static_cast<std::int32_t>(child - begin);
-        }
     }
     setSpansInPlace(rows);
     return rows;

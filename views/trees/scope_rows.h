@@ -26,7 +26,6 @@ struct ScopeRow {
     NodeId node; // Node
     std::uint32_t key = 0; // Parameter: index into Scope::keys; Constant: into TreeContent::constants
     std::int32_t parent = -1;
-    std::int32_t row = 0; // among its parent's children
     std::uint32_t firstChild = 0; // children lie side by side
     std::uint32_t children = 0;
     RowSpan span; // of the row and everything below

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/trees/scope_tree_model.h"
 
-#include "core/support/sorted.h"
 #include "views/intent/subject_mime.h"
 #include "views/style/format.h"
 #include "views/style/overlay_shade.h"
@@ -16,6 +15,13 @@
 namespace duo::ui {
 
 namespace {
+
+/// Rows are told apart in indexes by numbers that are far from each other. Qt keeps indexes by the sum of that number
+/// and the row: numbers one after the other fill its table without a gap, and it goes through all of them to forget
+/// one.
+constexpr std::uint64_t kScatter = 0x9E3779B97F4A7C15;
+constexpr std::uint64_t kGather = 0xF1DE83E19937733D;
+static_assert(kScatter * kGather == 1, "one takes back the other");
 
 /// Of a sum its share: the tool tip has both.
 QString shortValue(const QString& text, const std::shared_ptr<const ShownOverlay>& overlay)
@@ -64,7 +70,28 @@ void ScopeTreeModel::setSnapshot(std::shared_ptr<const Snapshot> snapshot, std::
     m_preview.clear();
     m_found.clear();
     m_content = made.valid() ? made.get() : makeTreeContent(m_content.kind, std::move(snapshot));
+    m_shown = ShownRows(m_content.rows, m_filter.wanted(m_content));
     endResetModel();
+}
+
+/// All rows at once: rows taken out and put in one run after the other are as many changes for the view.
+void ScopeTreeModel::showWanted()
+{
+    if (!m_filter.isChanging())
+        return;
+    Q_EMIT layoutAboutToBeChanged();
+    m_shown = ShownRows(m_content.rows, m_filter.end(m_content));
+    QModelIndexList from;
+    QModelIndexList to;
+    for (const QModelIndex& index : persistentIndexList()) {
+        const QModelIndex now = indexOfRow(rowOf(index), index.column());
+        if (now == index)
+            continue;
+        from += index;
+        to += now;
+    }
+    changePersistentIndexList(from, to);
+    Q_EMIT layoutChanged();
 }
 
 void ScopeTreeModel::setPreview(const std::vector<NodeId>& nodes)
@@ -102,8 +129,8 @@ void ScopeTreeModel::setFound(const FoundMarks* marks)
         m_found.assign(rows.size(), Preview::None);
         for (const FoundThing& thing : marks->found->things) {
             if (thing.kind != FoundThing::Kind::Node) {
-                if (const QModelIndex index = indexOfThing(thing); index.isValid())
-                    m_found[index.internalId()] = Preview::All;
+                if (const auto row = rowOfThing(thing))
+                    m_found[*row] = Preview::All;
             } else {
                 for (const std::size_t row : m_content.rowsOfNode.of(thing.node))
                     m_found[row] = Preview::All;
@@ -118,14 +145,27 @@ void ScopeTreeModel::setFound(const FoundMarks* marks)
     announce([&](std::size_t row) { return (before.empty() ? Preview::None : before[row]) != foundAt(row); });
 }
 
-QModelIndex ScopeTreeModel::indexOfThing(const FoundThing& thing) const
+std::optional<std::size_t> ScopeTreeModel::rowOfThing(const FoundThing& thing) const
 {
     if (thing.kind == FoundThing::Kind::Node) {
         const auto found = m_content.rowsOfNode.of(thing.node);
-        return found.empty() ? QModelIndex() : indexOfRow(found.front());
+        return found.empty() ? std::nullopt : std::optional(found.front());
     }
     const TreeKind tree = thing.kind == FoundThing::Kind::ExecutionScope ? TreeKind::Execution : TreeKind::Storage;
-    return tree == m_content.kind ? indexOfRow(m_content.rowOfScope[thing.scope.index]) : QModelIndex();
+    return tree == m_content.kind ? std::optional(m_content.rowOfScope[thing.scope.index]) : std::nullopt;
+}
+
+QModelIndex ScopeTreeModel::indexOfThing(const FoundThing& thing) const
+{
+    const auto row = rowOfThing(thing);
+    return row ? indexOfRow(*row) : QModelIndex();
+}
+
+/// Views paint again what is in sight.
+void ScopeTreeModel::announceAll()
+{
+    if (rowCount() > 0)
+        Q_EMIT dataChanged(indexOfRow(0), indexOfRow(0, ColumnCount - 1));
 }
 
 void ScopeTreeModel::setOverlay(std::shared_ptr<const ShownOverlay> overlay)
@@ -134,8 +174,8 @@ void ScopeTreeModel::setOverlay(std::shared_ptr<const ShownOverlay> overlay)
     const bool hadValues = hasOverlay();
     const QVariant before = title();
     m_overlay = std::move(overlay);
-    if (!m_content.rows.empty() && (hadValues || hasOverlay()))
-        Q_EMIT dataChanged(indexOfRow(0), indexOfRow(0, ColumnCount - 1)); // views paint again what is in sight
+    if (hadValues || hasOverlay())
+        announceAll();
     if (title() != before) // QTreeView lays out all rows for it
         Q_EMIT headerDataChanged(Qt::Horizontal, OverlayColumn, OverlayColumn);
 }
@@ -143,8 +183,7 @@ void ScopeTreeModel::setOverlay(std::shared_ptr<const ShownOverlay> overlay)
 void ScopeTreeModel::setMarks(std::shared_ptr<const ShownMarks> marks)
 {
     m_marks = std::move(marks);
-    if (!m_content.rows.empty())
-        Q_EMIT dataChanged(indexOfRow(0), indexOfRow(0, ColumnCount - 1)); // views paint again what is in sight
+    announceAll();
 }
 
 const MarkedModules* ScopeTreeModel::marks() const
@@ -165,9 +204,9 @@ std::uint32_t ScopeTreeModel::moduleOf(const ScopeRow& row) const
                                                                      : ModuleTree::kNone;
 }
 
-std::uint32_t ScopeTreeModel::moduleAt(const QModelIndex& index) const
+std::uint32_t ScopeTreeModel::moduleAt(std::size_t row) const
 {
-    return index.isValid() ? moduleOf(rowAt(index)) : ModuleTree::kNone;
+    return moduleOf(m_content.rows[row]);
 }
 
 MarkSign ScopeTreeModel::signOf(const ScopeRow& row) const
@@ -297,7 +336,7 @@ template <typename IsChanged> void ScopeTreeModel::announce(IsChanged isChanged)
     const auto& rows = m_content.rows;
     std::vector<std::pair<std::size_t, std::size_t>> changed; // first and last below one parent
     for (std::size_t i = 0; i < rows.size() && changed.size() <= kMostAnnounced; ++i) {
-        if (!isChanged(i))
+        if (!m_shown.has(i) || !isChanged(i))
             continue;
         if (!changed.empty() && rows[changed.back().first].parent == rows[i].parent) // siblings lie side by side
             changed.back().second = i;
@@ -305,28 +344,27 @@ template <typename IsChanged> void ScopeTreeModel::announce(IsChanged isChanged)
             changed.emplace_back(i, i);
     }
     if (changed.size() > kMostAnnounced)
-        changed = {{0, 0}};
+        return announceAll();
     for (const auto& [first, last] : changed)
         Q_EMIT dataChanged(indexOfRow(first), indexOfRow(last, ColumnCount - 1));
 }
 
-const ScopeRow& ScopeTreeModel::rowAt(const QModelIndex& index) const
+std::size_t ScopeTreeModel::rowOf(const QModelIndex& index)
 {
-    return m_content.rows[static_cast<std::size_t>(index.internalId())];
+    return static_cast<std::size_t>(static_cast<std::uint64_t>(index.internalId()) * kGather);
 }
 
 QModelIndex ScopeTreeModel::indexOfRow(std::size_t row, int column) const
 {
-    return createIndex(m_content.rows[row].row, column, static_cast<quintptr>(row));
+    return m_shown.has(row) ? createIndex(m_shown.placeOf(row), column, static_cast<quintptr>(row * kScatter))
+                            : QModelIndex();
 }
 
 QModelIndex ScopeTreeModel::index(int row, int column, const QModelIndex& parent) const
 {
-    if (!hasIndex(row, column, parent))
+    if (row < 0 || row >= rowCount(parent) || column < 0 || column >= ColumnCount)
         return {};
-    if (!parent.isValid())
-        return indexOfRow(0, column);
-    return indexOfRow(rowAt(parent).firstChild + static_cast<std::size_t>(row), column);
+    return indexOfRow(parent.isValid() ? m_shown.childOf(rowAt(parent), row) : 0, column);
 }
 
 QModelIndex ScopeTreeModel::parent(const QModelIndex& child) const
@@ -336,11 +374,23 @@ QModelIndex ScopeTreeModel::parent(const QModelIndex& child) const
     return indexOfRow(static_cast<std::size_t>(rowAt(child).parent));
 }
 
+/// Cells of a row are asked for most.
+QModelIndex ScopeTreeModel::sibling(int row, int column, const QModelIndex& index) const
+{
+    const bool isOfRow = index.isValid() && row == index.row() && column >= 0 && column < ColumnCount;
+    return isOfRow ? createIndex(row, column, index.internalId()) : QAbstractItemModel::sibling(row, column, index);
+}
+
 int ScopeTreeModel::rowCount(const QModelIndex& parent) const
 {
     if (!parent.isValid())
-        return m_content.rows.empty() ? 0 : 1;
-    return parent.column() == 0 ? static_cast<int>(rowAt(parent).children) : 0;
+        return m_shown.count() > 0 ? 1 : 0;
+    return parent.column() == 0 ? m_shown.childrenOf(rowOf(parent)) : 0;
+}
+
+bool ScopeTreeModel::hasChildren(const QModelIndex& parent) const
+{
+    return rowCount(parent) > 0;
 }
 
 int ScopeTreeModel::columnCount(const QModelIndex&) const
@@ -350,50 +400,23 @@ int ScopeTreeModel::columnCount(const QModelIndex&) const
 
 Selection ScopeTreeModel::selectionAt(const QModelIndex& index) const
 {
-    if (!index.isValid())
-        return {};
-    const ScopeRow& row = rowAt(index);
-    switch (row.kind) {
-    case ScopeRow::Kind::Scope:
-        return selectScope(*m_content.snapshot->scopes, m_content.kind, row.scope);
-    case ScopeRow::Kind::Node:
-        return selectNode(row.node);
-    case ScopeRow::Kind::Parameter:
-    case ScopeRow::Kind::Constant:
-        return selectNodes(m_content.readers(row));
-    }
-    return {};
+    return index.isValid() ? m_content.selectionOf(rowAt(index)) : Selection();
 }
 
 QModelIndexList ScopeTreeModel::indexesOf(const Selection& selection) const
 {
-    if (m_content.rows.empty())
-        return {};
-    if (selection.scope && selection.scope->tree == m_content.kind)
-        return {indexOfRow(m_content.rowOfScope[selection.scope->scope.index])};
-    const Cover cover = coverNodes(m_content.tree(), selection.nodes, m_content.snapshot->scopes->nodes.size());
-    // One node that is all of its scope is shown as the node: that is what was pointed at.
-    const bool isSingle = !selection.scope && selection.nodes.size() == 1;
-    std::vector<std::size_t> rows;
-    for (const ScopeId scope : cover.scopes) {
-        if (!isSingle)
-            rows.push_back(m_content.rowOfScope[scope.index]);
-    }
-    const auto addRows = [&](NodeId node) {
-        const auto found = m_content.rowsOfNode.of(node);
-        rows.insert(rows.end(), found.begin(), found.end());
-    };
-    if (isSingle)
-        addRows(selection.nodes.front());
-    for (const auto& [scope, node] : cover.nodes) {
-        if (!isSingle)
-            addRows(node);
-    }
-    sortUniqueInPlace(rows);
     QModelIndexList indexes;
-    for (const std::size_t row : rows)
-        indexes += indexOfRow(row);
+    for (const std::size_t row : m_content.rowsOf(selection)) {
+        if (m_shown.has(row))
+            indexes += indexOfRow(row);
+    }
     return indexes;
+}
+
+QString ScopeTreeModel::textAt(std::size_t row, int column) const
+{
+    return column == OverlayColumn ? shortValue(overlayTextAt(row), m_overlay)
+                                   : cellText(m_content, m_content.rows[row], static_cast<ScopeColumn>(column));
 }
 
 QMimeData* ScopeTreeModel::mimeData(const QModelIndexList& indexes) const
@@ -414,9 +437,13 @@ QStringList ScopeTreeModel::mimeTypes() const
     return mimeOf({})->formats();
 }
 
+/// Views need not keep that leaves are open.
 Qt::ItemFlags ScopeTreeModel::flags(const QModelIndex& index) const
 {
-    return index.isValid() ? QAbstractItemModel::flags(index) | Qt::ItemIsDragEnabled : Qt::NoItemFlags;
+    if (!index.isValid())
+        return Qt::NoItemFlags;
+    constexpr Qt::ItemFlags kAny = Qt::ItemIsSelectable | Qt::ItemIsEnabled | Qt::ItemIsDragEnabled;
+    return rowAt(index).children == 0 ? kAny | Qt::ItemNeverHasChildren : kAny;
 }
 
 QString ScopeTreeModel::accessibleText(const ScopeRow& row) const
@@ -467,24 +494,21 @@ QVariant ScopeTreeModel::data(const QModelIndex& index, int role) const
     const ScopeRow& row = rowAt(index);
     switch (role) {
     case Qt::DisplayRole:
-        return index.column() == OverlayColumn
-            ? shortValue(overlayTextAt(static_cast<std::size_t>(index.internalId())), m_overlay)
-            : cellText(m_content, row, static_cast<ScopeColumn>(index.column()));
+        return textAt(rowOf(index), index.column());
     case Qt::ToolTipRole:
-        return toolTipAt(static_cast<std::size_t>(index.internalId()));
+        return toolTipAt(rowOf(index));
     case Qt::AccessibleTextRole:
         return accessibleText(row);
     case Qt::ForegroundRole:
         return inkOf(row, index.column());
     case Qt::BackgroundRole:
-        return fillAt(static_cast<std::size_t>(index.internalId()));
+        return fillAt(rowOf(index));
     case Qt::DecorationRole:
-        return index.column() == OverlayColumn ? overlayColorAt(static_cast<std::size_t>(index.internalId()))
-                                               : QVariant();
+        return index.column() == OverlayColumn ? overlayColorAt(rowOf(index)) : QVariant();
     case PreviewRole:
-        return static_cast<int>(previewAt(static_cast<std::size_t>(index.internalId())));
+        return static_cast<int>(previewAt(rowOf(index)));
     case FoundRole:
-        return static_cast<int>(foundAt(static_cast<std::size_t>(index.internalId())));
+        return static_cast<int>(foundAt(rowOf(index)));
     case MarkRole:
         return index.column() == NameColumn ? shownSign(row) : QVariant();
     case Qt::FontRole:

@@ -51,14 +51,12 @@ QItemSelection rangesOf(const QModelIndexList& indexes)
 ScopeTreeView::ScopeTreeView(TreeKind kind, QWidget* parent)
     : QTreeView(parent)
     , m_model(new ScopeTreeModel(kind, this))
-    , m_filter(new ScopeFilter(this))
 {
     const bool isExecution = kind == TreeKind::Execution;
     setObjectName(isExecution ? QStringLiteral("executionTree") : QStringLiteral("storageTree"));
     setAccessibleName(isExecution ? tr("Execution scopes") : tr("Storage scopes"));
     m_model->setTheme(themeFor(palette()));
-    m_filter->setSourceModel(m_model);
-    setModel(m_filter);
+    setModel(m_model);
     setItemDelegate(new ScopeDelegate(this));
     setUniformRowHeights(true);
     setSelectionMode(ExtendedSelection);
@@ -91,14 +89,19 @@ void ScopeTreeView::setSnapshot(std::shared_ptr<const Snapshot> snapshot, std::f
     const TreeContent& now = m_model->content();
     const bool isSameModel = snapshot && now.snapshot && snapshot->model == now.snapshot->model;
     const bool isSameScopes = isSameModel && snapshot->scopes == now.snapshot->scopes;
-    const auto open = isSameModel && !isSameScopes ? openScopes() : std::set<std::string>();
-    m_model->setSnapshot(std::move(snapshot), std::move(made));
-    if (!isSameModel)
-        m_unfiltered.reset();
     if (isSameScopes) {
-        m_filter->decisionsChanged();
+        m_model->setSnapshot(std::move(snapshot));
+        m_model->filter().decisionsChanged();
         return;
     }
+    const auto open = isSameModel ? pathsOf(openRows()) : std::set<std::string>();
+    const auto unfiltered = isSameModel && m_unfiltered ? pathsOf(m_unfiltered->open) : std::set<std::string>();
+    m_model->setSnapshot(std::move(snapshot), std::move(made));
+    m_isFiltered = m_model->filter().isActive();
+    if (!isSameModel)
+        m_unfiltered.reset();
+    else if (m_unfiltered)
+        m_unfiltered->open = rowsAt(unfiltered);
     showOverlayColumn();
     if (!m_isWidthChosen)
         sizeColumns();
@@ -111,29 +114,59 @@ void ScopeTreeView::setSnapshot(std::shared_ptr<const Snapshot> snapshot, std::f
 
 void ScopeTreeView::setTypes(const std::shared_ptr<const ValueTypes>& types)
 {
-    m_filter->setTypes(types);
+    m_model->filter().setTypes(types);
 }
 
-std::set<std::string> ScopeTreeView::openScopes() const
+std::vector<std::size_t> ScopeTreeView::openRows() const
+{
+    std::vector<std::size_t> rows;
+    for (std::size_t row = 0; row < content().rows.size(); ++row) {
+        if (content().rows[row].children > 0 && isExpanded(m_model->indexOfRow(row)))
+            rows.push_back(row);
+    }
+    return rows;
+}
+
+std::set<std::string> ScopeTreeView::pathsOf(std::span<const std::size_t> rows) const
 {
     std::set<std::string> paths;
-    for (std::size_t row = 0; row < content().rows.size(); ++row) {
-        if (content().rows[row].kind == ScopeRow::Kind::Scope && isExpanded(shownIndex(row)))
-            paths.insert(content().scope(content().rows[row]).path);
-    }
+    for (const std::size_t row : rows)
+        paths.insert(content().scope(content().rows[row]).path);
     return paths;
+}
+
+std::vector<std::size_t> ScopeTreeView::rowsAt(const std::set<std::string>& paths) const
+{
+    std::vector<std::size_t> rows;
+    for (const auto& path : paths) {
+        if (const ScopeId scope = content().tree().find(path); scope.valid())
+            rows.push_back(content().rowOfScope[scope.index]);
+    }
+    std::ranges::sort(rows);
+    return rows;
 }
 
 void ScopeTreeView::reopen(const std::set<std::string>& paths)
 {
+    openRows(rowsAt(paths));
+}
+
+void ScopeTreeView::openRows(const std::vector<std::size_t>& rows)
+{
+    openQuietly([&] {
+        scheduleDelayedItemsLayout(); // once for all of them
+        for (const std::size_t row : rows)
+            expand(m_model->indexOfRow(row));
+        executeDelayedItemsLayout(); // or there is nothing to scroll yet
+    });
+}
+
+/// Qt would tell of each row that opens.
+void ScopeTreeView::openQuietly(const std::function<void()>& open)
+{
     {
         const QSignalBlocker quiet(this);
-        scheduleDelayedItemsLayout(); // once for all of them
-        for (const auto& path : paths) {
-            if (const ScopeId scope = content().tree().find(path); scope.valid())
-                expand(shownIndex(content().rowOfScope[scope.index]));
-        }
-        executeDelayedItemsLayout(); // or there is nothing to scroll yet
+        open();
     }
     noteExpanded();
 }
@@ -147,29 +180,28 @@ void ScopeTreeView::closeAll()
 
 ScopeTreeView::Sight ScopeTreeView::sight() const
 {
-    if (m_unfiltered)
-        return *m_unfiltered;
-    Sight sight{{}, verticalScrollBar()->value()};
-    std::vector<QModelIndex> opened(1);
-    for (std::size_t i = 0; i < opened.size(); ++i) { // those around come before those in them
-        const QModelIndex above = opened[i];
-        for (int row = 0; row < m_filter->rowCount(above) && opened.size() <= kMostOpen; ++row) {
-            const QModelIndex index = m_filter->index(row, 0, above);
-            if (!isExpanded(index))
-                continue;
-            opened.push_back(index);
-            if (const ScopeRow& shown = m_model->rowAt(m_filter->mapToSource(index));
-                shown.kind == ScopeRow::Kind::Scope)
-                sight.open.insert(content().scope(shown).path);
+    std::vector<std::size_t> open; // those around come before those in them
+    if (m_unfiltered) {
+        open = m_unfiltered->open;
+    } else {
+        const auto addIfOpen = [&](const QModelIndex& index) {
+            if (open.size() < kMostOpen && isExpanded(index))
+                open.push_back(ScopeTreeModel::rowOf(index));
+        };
+        addIfOpen(m_model->index(0, 0));
+        for (std::size_t i = 0; i < open.size() && open.size() < kMostOpen; ++i) {
+            for (int place = 0; place < m_model->shown().childrenOf(open[i]); ++place)
+                addIfOpen(m_model->indexOfRow(m_model->shown().childOf(content().rows[open[i]], place)));
         }
     }
-    return sight;
+    open.resize(std::min(open.size(), kMostOpen));
+    return {pathsOf(open), m_unfiltered ? m_unfiltered->scrolled : verticalScrollBar()->value()};
 }
 
 void ScopeTreeView::goToSight(const Sight& sight)
 {
     if (m_unfiltered) {
-        m_unfiltered = sight;
+        m_unfiltered = Unfiltered{rowsAt(sight.open), sight.scrolled};
         return;
     }
     closeAll();
@@ -182,20 +214,20 @@ void ScopeTreeView::expandFirstLevels()
 {
     // Breadth first while the rows fit on a screen; a scope with one child says nothing, so it opens with its parent,
     // and what is alone on its level opens however many rows that takes.
-    std::deque<QModelIndex> pending = {m_filter->index(0, 0)};
+    std::deque<QModelIndex> pending = {m_model->index(0, 0)};
     int rows = 1;
     bool isAlone = true; // what is looked at, and all above it
     while (!pending.empty()) {
         const QModelIndex index = pending.front();
         pending.pop_front();
-        const int children = m_filter->rowCount(index);
+        const int children = m_model->rowCount(index);
         if (!index.isValid() || children == 0 || (rows + children > kFirstRows && children > 1 && !isAlone))
             continue;
         isAlone = isAlone && children == 1;
         rows += children;
         expand(index);
         for (int row = 0; row < children; ++row)
-            pending.push_back(m_filter->index(row, 0, index));
+            pending.push_back(m_model->index(row, 0, index));
     }
 }
 
@@ -203,18 +235,13 @@ Selection ScopeTreeView::currentSelection() const
 {
     const QModelIndexList rows = selectionModel()->selectedRows();
     if (rows.size() == 1 && m_hidden.empty())
-        return m_model->selectionAt(m_filter->mapToSource(rows.front()));
+        return m_model->selectionAt(rows.front());
     std::vector<NodeId> nodes = m_hidden;
     for (const QModelIndex& row : rows) {
-        const Selection one = m_model->selectionAt(m_filter->mapToSource(row));
+        const Selection one = m_model->selectionAt(row);
         nodes.insert(nodes.end(), one.nodes.begin(), one.nodes.end());
     }
     return selectNodes(std::move(nodes));
-}
-
-QModelIndex ScopeTreeView::shownIndex(std::size_t row) const
-{
-    return m_filter->mapFromSource(m_model->indexOfRow(row));
 }
 
 std::optional<std::size_t> ScopeTreeView::currentRow() const
@@ -222,27 +249,24 @@ std::optional<std::size_t> ScopeTreeView::currentRow() const
     const QModelIndex index = currentIndex();
     if (!index.isValid())
         return std::nullopt;
-    return static_cast<std::size_t>(m_filter->mapToSource(index).internalId());
+    return ScopeTreeModel::rowOf(index);
 }
 
 Selection ScopeTreeView::selectionOf(std::size_t row) const
 {
-    return m_model->selectionAt(m_model->indexOfRow(row));
+    return content().selectionOf(content().rows[row]);
 }
 
 std::vector<std::size_t> ScopeTreeView::rowsOf(const Selection& selection) const
 {
-    std::vector<std::size_t> rows;
-    for (const QModelIndex& index : m_model->indexesOf(selection))
-        rows.push_back(static_cast<std::size_t>(index.internalId()));
-    std::sort(rows.begin(), rows.end(),
-        [this](std::size_t a, std::size_t b) { return content().rows[a].span.begin < content().rows[b].span.begin; });
+    auto rows = content().rowsOf(selection);
+    std::ranges::sort(rows, {}, [this](std::size_t row) { return content().rows[row].span.begin; });
     return rows;
 }
 
 void ScopeTreeView::goTo(std::size_t row)
 {
-    const QModelIndex index = shownIndex(row);
+    const QModelIndex index = m_model->indexOfRow(row);
     if (!index.isValid())
         return;
     scrollTo(index); // opens its parents
@@ -259,7 +283,7 @@ std::vector<GutterRow> ScopeTreeView::rowsInSight(const QWidget& relativeTo) con
         if (place.top() >= viewport()->height())
             break;
         GutterRow row;
-        row.row = static_cast<std::size_t>(m_filter->mapToSource(index).internalId());
+        row.row = ScopeTreeModel::rowOf(index);
         const ScopeRow& shown = content().rows[row.row];
         const bool isOpen = isExpanded(index);
         row.link.y = shift + place.center().y();
@@ -298,17 +322,6 @@ bool ScopeTreeView::isInOpenScope(const QModelIndex& shown) const
 
 /// Rows that a closed scope hides are kept from Qt where there are many: it would compare each range with each of those
 /// before, and look for all of them among the rows that are open.
-/// @return those selected, in the order of the selection
-QModelIndexList ScopeTreeView::shownIndexes(const Selection& selection) const
-{
-    QModelIndexList indexes;
-    for (const QModelIndex& index : m_model->indexesOf(selection)) {
-        if (const QModelIndex shown = m_filter->mapFromSource(index); shown.isValid())
-            indexes += shown;
-    }
-    return indexes;
-}
-
 void ScopeTreeView::selectRows(const QModelIndexList& indexes)
 {
     m_hidden.clear();
@@ -317,7 +330,7 @@ void ScopeTreeView::selectRows(const QModelIndexList& indexes)
         const auto hidden = std::stable_partition(
             open.begin(), open.end(), [this](const auto& shown) { return isInOpenScope(shown); });
         for (auto row = hidden; row != open.end(); ++row) {
-            const Selection one = m_model->selectionAt(m_filter->mapToSource(*row));
+            const Selection one = m_model->selectionAt(*row);
             m_hidden.insert(m_hidden.end(), one.nodes.begin(), one.nodes.end());
         }
         open.erase(hidden, open.end());
@@ -337,8 +350,8 @@ void ScopeTreeView::selectBetween(std::size_t first, std::size_t last)
     QModelIndexList topmost;
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const bool isInSelected = rows[i].parent >= 0 && isBetween(rows[static_cast<std::size_t>(rows[i].parent)]);
-        if (isBetween(rows[i]) && !isInSelected && m_filter->isShown(i))
-            topmost += shownIndex(i);
+        if (isBetween(rows[i]) && !isInSelected && m_model->shown().has(i))
+            topmost += m_model->indexOfRow(i);
     }
     {
         const QScopedValueRollback guard(m_isShowing, true);
@@ -363,14 +376,13 @@ void ScopeTreeView::setSelection(const QRect& rect, QItemSelectionModel::Selecti
     const bool isOfMany = first.isValid() && last.isValid() && std::abs(rect.height()) > kMostRanges * rowHeight(first);
     if (!isOfMany || (command & QItemSelectionModel::SelectCurrent) != QItemSelectionModel::SelectCurrent)
         return QTreeView::setSelection(rect, command);
-    selectBetween(static_cast<std::size_t>(m_filter->mapToSource(first).internalId()),
-        static_cast<std::size_t>(m_filter->mapToSource(last).internalId()));
+    selectBetween(ScopeTreeModel::rowOf(first), ScopeTreeModel::rowOf(last));
 }
 
 void ScopeTreeView::showSelection(const Selection& selection)
 {
     const QScopedValueRollback guard(m_isShowing, true);
-    const QModelIndexList indexes = shownIndexes(selection);
+    const QModelIndexList indexes = m_model->indexesOf(selection);
     if (!indexes.isEmpty()) {
         m_hidden.clear(); // those of the selection before are not looked for as parents open
         selectionModel()->setCurrentIndex(indexes.front(), QItemSelectionModel::NoUpdate);
@@ -381,39 +393,36 @@ void ScopeTreeView::showSelection(const Selection& selection)
 
 QString ScopeTreeView::beginFilter(const QString& words, bool onlyDifferences)
 {
-    m_wasFiltered = m_wasFiltered.value_or(false) || m_filter->isActive();
-    QString problem = m_filter->beginWanted(words, onlyDifferences);
-    if (!*m_wasFiltered && m_filter->isActive() && !content().rows.empty())
-        m_unfiltered = Sight{openScopes(), verticalScrollBar()->value()};
+    QString problem = m_model->filter().beginWanted(words, onlyDifferences);
+    m_isFilterBegun = m_isFilterBegun || m_model->filter().isChanging();
     return problem;
 }
 
+/// Scopes are closed while rows change where other ones will be open.
 void ScopeTreeView::endFilter()
 {
     const QScopedValueRollback guard(m_isShowing, true);
-    const auto wasFiltered = std::exchange(m_wasFiltered, std::nullopt);
+    const bool isBegun = std::exchange(m_isFilterBegun, false);
+    const bool wasFiltered = std::exchange(m_isFiltered, m_model->filter().isActive());
     const int top = visualRect(currentIndex()).top();
-    if (m_unfiltered && m_unfiltered->open.size() > kMostOpen)
-        closeAll(); // else Qt looks for each of those that are open among all of them
-    m_filter->showWanted();
-    if (wasFiltered && m_filter->isActive() && m_filter->sourceModel()->rowCount() > 0) {
-        if (m_filter->shownRows() <= kExpandAllRows)
-            expandAll();
-        else
-            expandToDepth(1);
-    } else if (wasFiltered.value_or(false)) {
+    if (!wasFiltered && m_isFiltered && !content().rows.empty())
+        m_unfiltered = Unfiltered{openRows(), verticalScrollBar()->value()};
+    if (wasFiltered != m_isFiltered)
+        closeAll();
+    m_model->showWanted();
+    if (isBegun && m_isFiltered && m_model->rowCount() > 0)
+        openQuietly([this] { m_model->shown().count() <= kExpandAllRows ? expandAll() : expandToDepth(1); });
+    else if (wasFiltered && !m_isFiltered)
         goBehindFilter(top);
-    }
     Q_EMIT sightChanged();
 }
 
 /// @param top where the current row was, viewport px
 void ScopeTreeView::goBehindFilter(int top)
 {
-    closeAll();
     const auto before = std::exchange(m_unfiltered, std::nullopt);
     if (before)
-        reopen(before->open);
+        openRows(before->open);
     else
         expandFirstLevels();
     const QModelIndex current = currentIndex();
@@ -429,9 +438,9 @@ void ScopeTreeView::goBehindFilter(int top)
 
 void ScopeTreeView::setWithConstants(bool with)
 {
-    const QScopedValueRollback guard(m_isShowing, true);
-    m_filter->setWithConstants(with);
-    Q_EMIT sightChanged();
+    m_model->filter().beginWithConstants(with);
+    if (isFilterChanging())
+        endFilter();
 }
 
 void ScopeTreeView::setOverlay(std::shared_ptr<const ShownOverlay> overlay)
@@ -458,8 +467,7 @@ void ScopeTreeView::setFound(const FoundMarks* marks)
     m_model->setFound(marks);
     if (marks == nullptr || !content().snapshot || marks->scopes != content().snapshot->scopes)
         return;
-    const QModelIndex row = marks->thing() ? m_model->indexOfThing(*marks->thing()) : QModelIndex();
-    QModelIndex inSight = row.isValid() ? m_filter->mapFromSource(row) : QModelIndex();
+    QModelIndex inSight = marks->thing() ? m_model->indexOfThing(*marks->thing()) : QModelIndex();
     for (QModelIndex around = inSight.parent(); around.isValid(); around = around.parent()) {
         if (!isExpanded(around))
             inSight = around; // scrollTo() would open it
@@ -481,7 +489,7 @@ void ScopeTreeView::setMarks(const std::shared_ptr<const ShownMarks>& marks)
 
 std::uint32_t ScopeTreeView::moduleOf(const QModelIndex& shown) const
 {
-    return m_model->moduleAt(m_filter->mapToSource(shown));
+    return shown.isValid() ? m_model->moduleAt(ScopeTreeModel::rowOf(shown)) : ModuleTree::kNone;
 }
 
 QModelIndex ScopeTreeView::markSignAt(const QPoint& position) const
@@ -508,24 +516,17 @@ void ScopeTreeView::keyPressEvent(QKeyEvent* event)
     }
 }
 
-/// As Qt does, which would tell of each row that it opens.
+/// As Qt does.
 void ScopeTreeView::openBelow(QKeyEvent& event)
 {
-    const bool isOfAll = currentIndex() == m_filter->index(0, currentIndex().column()) && m_filter->rowCount() == 1;
-    {
-        const QSignalBlocker quiet(this);
-        if (isOfAll)
-            expandAll();
-        else
-            QTreeView::keyPressEvent(&event);
-    }
-    noteExpanded();
+    const bool isOfAll = currentIndex() == m_model->index(0, currentIndex().column()) && m_model->rowCount() == 1;
+    openQuietly([&] { isOfAll ? expandAll() : QTreeView::keyPressEvent(&event); });
 }
 
 void ScopeTreeView::noteExpanded()
 {
     if (!m_hidden.empty())
-        selectRows(shownIndexes(currentSelection()));
+        selectRows(m_model->indexesOf(currentSelection()));
     Q_EMIT sightChanged();
 }
 
@@ -551,7 +552,7 @@ void ScopeTreeView::mouseReleaseEvent(QMouseEvent* event)
     QTreeView::mouseReleaseEvent(event);
     const QPersistentModelIndex pressed = std::exchange(m_pressedMark, {});
     if (pressed.isValid() && pressed == stateMarkAt(event->position().toPoint()))
-        Q_EMIT stateClicked(m_model->selectionAt(m_filter->mapToSource(pressed)));
+        Q_EMIT stateClicked(m_model->selectionAt(pressed));
     const QPersistentModelIndex sign = std::exchange(m_pressedSign, {});
     if (sign.isValid() && sign == markSignAt(event->position().toPoint()))
         Q_EMIT moduleClicked(moduleOf(sign));
@@ -594,8 +595,7 @@ int ScopeTreeView::widthFor(int column, Wording wording) const
     if (column == ScopeTreeModel::DiffersColumn && hasRoot)
         texts = {QStringLiteral("≠")}; // its title: there may be nothing else
     if (isState) {
-        QString nodes
-            = hasRoot ? m_model->indexOfRow(0, ScopeTreeModel::NodesColumn).data().toString() : QStringLiteral("88");
+        QString nodes = hasRoot ? m_model->textAt(0, ScopeTreeModel::NodesColumn) : QStringLiteral("88");
         if (wording != Wording::Whole)
             nodes = shortCounts(nodes);
         const QString most = QStringLiteral("◪ %1/%1").arg(nodes);
@@ -606,7 +606,7 @@ int ScopeTreeView::widthFor(int column, Wording wording) const
         if (wording == Wording::Words)
             texts += stateMark(NodeState::Quantized) + QLatin1Char(' ') + stateLabel(NodeState::Quantized);
     } else if (hasRoot && column != ScopeTreeModel::NameColumn) {
-        texts += m_model->indexOfRow(0, column).data().toString();
+        texts += m_model->textAt(0, column);
     }
     if (column == ScopeTreeModel::OverlayColumn) {
         texts += m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();

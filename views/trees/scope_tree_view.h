@@ -3,14 +3,16 @@
 #pragma once
 
 #include "views/trees/link_painter.h"
-#include "views/trees/scope_filter.h"
 #include "views/trees/scope_tree_model.h"
 
 #include <QTreeView>
 
+#include <cstdint>
+#include <functional>
 #include <future>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -40,9 +42,9 @@ public:
     /// where it is. In three steps, with other events between: looks at the next rows until lookOn() says true, and
     /// what is shown stays until the end, which looks at what is left. @return what is wrong with the words, or ""
     QString beginFilter(const QString& words, bool onlyDifferences);
-    bool lookOn(std::size_t rows) { return m_filter->look(rows); }
+    bool lookOn(std::size_t rows) { return m_model->filter().look(content(), rows); }
     void endFilter();
-    [[nodiscard]] bool isFilterChanging() const { return m_filter->isChanging(); } // also as decisions do
+    [[nodiscard]] bool isFilterChanging() const { return m_model->filter().isChanging(); } // also as decisions do
     void setWithConstants(bool with); // shows tensors that are no parameters too
     void setPreview(const std::vector<NodeId>& nodes); // marked as what a rule would catch
     /// Marks what a search has found, and brings what it stands at into sight without opening anything; null: none.
@@ -60,12 +62,12 @@ public:
 
     // Rows by their index in TreeContent::rows.
     [[nodiscard]] const TreeContent& content() const { return m_model->content(); }
-    [[nodiscard]] std::uint32_t moduleAt(std::size_t row) const { return m_model->moduleAt(m_model->indexOfRow(row)); }
+    [[nodiscard]] std::uint32_t moduleAt(std::size_t row) const { return m_model->moduleAt(row); }
     [[nodiscard]] std::optional<std::size_t> currentRow() const;
     [[nodiscard]] Selection selectionOf(std::size_t row) const;
     /// The rows that stand for a selection, from top to bottom.
     [[nodiscard]] std::vector<std::size_t> rowsOf(const Selection& selection) const;
-    [[nodiscard]] bool isShown(std::size_t row) const { return m_filter->isShown(row); } // passes the filter
+    [[nodiscard]] bool isShown(std::size_t row) const { return m_model->shown().has(row); } // passes the filter
     /// Makes a row the current one, as if the user had clicked it: opens its parents, selects it, takes the focus.
     void goTo(std::size_t row);
     /// The rows in sight from top to bottom; heights as `relativeTo` has them. O(rows in sight).
@@ -91,8 +93,11 @@ protected:
     void setSelection(const QRect& rect, QItemSelectionModel::SelectionFlags command) override;
 
 private:
-    [[nodiscard]] QModelIndex shownIndex(std::size_t row) const; // invalid if filtered out
-    [[nodiscard]] std::set<std::string> openScopes() const;
+    [[nodiscard]] std::vector<std::size_t> openRows() const; // ascending; also those in closed ones. O(rows)
+    [[nodiscard]] std::set<std::string> pathsOf(std::span<const std::size_t> rows) const; // of scopes
+    [[nodiscard]] std::vector<std::size_t> rowsAt(const std::set<std::string>& paths) const; // ascending
+    void openRows(const std::vector<std::size_t>& rows); // besides those that are open
+    void openQuietly(const std::function<void()>& open);
     void showOverlayColumn();
     void sizeColumns(); // as the model's numbers need them
     void fitColumns();
@@ -102,7 +107,6 @@ private:
     enum class Wording { Whole, Words, Short }; // of states: with what is ignored, "quantized", counts and marks only
     [[nodiscard]] int widthFor(int column, Wording wording = Wording::Whole) const;
     [[nodiscard]] bool isInOpenScope(const QModelIndex& shown) const;
-    [[nodiscard]] QModelIndexList shownIndexes(const Selection& selection) const; // of what stands for it
     void selectRows(const QModelIndexList& indexes); // those of closed scopes later, where there are many
     void selectBetween(std::size_t first, std::size_t last); // rows, as if the user had; by what holds all of it
     void reportSelection();
@@ -113,11 +117,15 @@ private:
     void goBehindFilter(int top);
 
     ScopeTreeModel* m_model;
-    ScopeFilter* m_filter;
-    std::optional<bool> m_wasFiltered; // before the filter that was begun; nothing: none was
+    bool m_isFilterBegun = false; // by what it asks for, and not ended
+    bool m_isFiltered = false; // what is shown
     bool m_isWidthChosen = false; // by the user
     bool m_isFitting = false;
-    std::optional<Sight> m_unfiltered; // before the filter, of the model shown
+    struct Unfiltered {
+        std::vector<std::size_t> open; // rows, ascending
+        int scrolled = 0;
+    };
+    std::optional<Unfiltered> m_unfiltered; // before the filter, of the model shown
     QPersistentModelIndex m_pressedMark; // of a state, under the button that is held down
     QPersistentModelIndex m_pressedSign; // of a mark, likewise
     bool m_isMarking = false;

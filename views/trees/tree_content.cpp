@@ -3,6 +3,7 @@
 
 #include "core/scope/facts/scope_facts.h"
 #include "core/scope/parameters/model_constants.h"
+#include "core/support/sorted.h"
 
 #include <numeric>
 #include <utility>
@@ -182,6 +183,48 @@ std::vector<NodeId> TreeContent::readers(const ScopeRow& row) const
     const Tensor* held = tensor(row);
     const ValueId value = held != nullptr ? model.findValue(held->name) : ValueId();
     return value.valid() && model.constant(value) == held ? readersOf(model, value) : std::vector<NodeId>();
+}
+
+Selection TreeContent::selectionOf(const ScopeRow& row) const
+{
+    switch (row.kind) {
+    case ScopeRow::Kind::Scope:
+        return selectScope(*snapshot->scopes, kind, row.scope);
+    case ScopeRow::Kind::Node:
+        return selectNode(row.node);
+    case ScopeRow::Kind::Parameter:
+    case ScopeRow::Kind::Constant:
+        return selectNodes(readers(row));
+    }
+    return {};
+}
+
+std::vector<std::size_t> TreeContent::rowsOf(const Selection& selection) const
+{
+    if (rows.empty())
+        return {};
+    if (selection.scope && selection.scope->tree == kind)
+        return {rowOfScope[selection.scope->scope.index]};
+    const Cover cover = coverNodes(tree(), selection.nodes, snapshot->scopes->nodes.size());
+    // One node that is all of its scope is shown as the node: that is what was pointed at.
+    const bool isSingle = !selection.scope && selection.nodes.size() == 1;
+    std::vector<std::size_t> found;
+    for (const ScopeId scope : cover.scopes) {
+        if (!isSingle)
+            found.push_back(rowOfScope[scope.index]);
+    }
+    const auto addRows = [&](NodeId node) {
+        const auto ofNode = rowsOfNode.of(node);
+        found.insert(found.end(), ofNode.begin(), ofNode.end());
+    };
+    if (isSingle)
+        addRows(selection.nodes.front());
+    for (const auto& [scope, node] : cover.nodes) {
+        if (!isSingle)
+            addRows(node);
+    }
+    sortUniqueInPlace(found);
+    return found;
 }
 
 bool TreeContent::isGuess(const ScopeRow& row) const

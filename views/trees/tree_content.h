@@ -65,6 +65,10 @@ struct TreeContent {
     [[nodiscard]] const Tensor* tensor(const ScopeRow& row) const;
     [[nodiscard]] std::vector<NodeId> readers(const ScopeRow& row) const;
     [[nodiscard]] std::string_view tensorName(const ScopeRow& row) const;
+    /// What a row stands for: a scope, a node, or the nodes that read a parameter.
+    [[nodiscard]] Selection selectionOf(const ScopeRow& row) const;
+    /// The rows that stand for a selection, ascending: its own scope, else the topmost scopes and nodes that cover it.
+    [[nodiscard]] std::vector<std::size_t> rowsOf(const Selection& selection) const;
     /// A guess is all there is: of a node, where it runs or whose parameters it reads; of a scope, all nodes below.
     [[nodiscard]] bool isGuess(const ScopeRow& row) const;
 };

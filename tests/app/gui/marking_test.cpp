@@ -6,7 +6,6 @@
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QInputDialog>
-#include <QSortFilterProxyModel>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

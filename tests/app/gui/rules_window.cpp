@@ -5,7 +5,6 @@
 
 #include <QContextMenuEvent>
 #include <QMenu>
-#include <QSortFilterProxyModel>
 
 #include <algorithm>
 
@@ -34,9 +33,8 @@ std::vector<std::string> RulesWindow::rules()
 
 QModelIndex RulesWindow::rowOf(NodeId node, ui::TreeKind kind)
 {
-    const auto* proxy = static_cast<const QSortFilterProxyModel*>(tree(kind)->model());
-    const auto rows = static_cast<const Model*>(proxy->sourceModel())->indexesOf(ui::selectNode(node));
-    return rows.isEmpty() ? QModelIndex() : proxy->mapFromSource(rows.front());
+    const auto rows = static_cast<const Model*>(tree(kind)->model())->indexesOf(ui::selectNode(node));
+    return rows.isEmpty() ? QModelIndex() : rows.front();
 }
 
 std::string RulesWindow::nodeIn(const std::string& scope, const std::string& opType)

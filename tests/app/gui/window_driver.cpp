@@ -12,7 +12,6 @@
 #include <QMimeData>
 #include <QPointer>
 #include <QPushButton>
-#include <QSortFilterProxyModel>
 #include <QTimer>
 
 #include <fstream>
@@ -113,8 +112,7 @@ bool WindowDriver::settled()
 bool WindowDriver::clickScope(ui::TreeKind kind, const std::string& path)
 {
     auto* tree = find<ui::ScopeTreesPanel>("scopeTreesPanel")->tree(kind);
-    const auto* proxy = static_cast<const QSortFilterProxyModel*>(tree->model());
-    const auto* model = static_cast<const ui::ScopeTreeModel*>(proxy->sourceModel());
+    const auto* model = static_cast<const ui::ScopeTreeModel*>(tree->model());
     const auto& scopes = *m_window->session().snapshot()->scopes;
     const ScopeId scope = ui::treeOf(scopes, kind).find(path);
     if (!scope.valid())
@@ -122,7 +120,7 @@ bool WindowDriver::clickScope(ui::TreeKind kind, const std::string& path)
     const QModelIndexList rows = model->indexesOf(ui::selectScope(scopes, kind, scope));
     if (rows.isEmpty())
         return false;
-    const QModelIndex row = proxy->mapFromSource(rows.front());
+    const QModelIndex row = rows.front();
     tree->scrollTo(row);
     QTest::mouseClick(tree->viewport(), Qt::LeftButton, {}, tree->visualRect(row).center());
     return tree->selectionModel()->isSelected(row);

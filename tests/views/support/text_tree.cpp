@@ -31,4 +31,11 @@ std::string printTree(const QAbstractItemModel& model, const std::vector<int>& c
     return text;
 }
 
+QModelIndex findRow(const QAbstractItemModel& model, const char* text)
+{
+    const auto found = model.match(
+        model.index(0, 0), Qt::DisplayRole, QString::fromUtf8(text), 1, Qt::MatchExactly | Qt::MatchRecursive);
+    return found.isEmpty() ? QModelIndex() : found.front();
+}
+
 } // namespace duo::test

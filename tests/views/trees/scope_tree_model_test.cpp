@@ -4,10 +4,12 @@
 #include "tests/support/model_builder.h"
 #include "tests/views/support/snapshot_builder.h"
 #include "tests/views/support/text_tree.h"
-#include "views/trees/scope_filter.h"
 
 #include <QAbstractItemModelTester>
 #include <QSignalSpy>
+
+#include <algorithm>
+#include <set>
 
 #include <gtest/gtest.h>
 
@@ -15,6 +17,7 @@ namespace duo::ui {
 namespace {
 
 using Model = ScopeTreeModel;
+using test::findRow;
 
 struct CheckedTree {
     explicit CheckedTree(TreeKind kind)
@@ -33,13 +36,6 @@ RuleSet ignoring(RuleKind kind, const std::string& value)
     rules.rules.back().kind = kind;
     rules.rules.back().value = value;
     return rules;
-}
-
-QModelIndex find(const QAbstractItemModel& model, const char* text)
-{
-    const auto found = model.match(
-        model.index(0, 0), Qt::DisplayRole, QString::fromUtf8(text), 1, Qt::MatchExactly | Qt::MatchRecursive);
-    return found.isEmpty() ? QModelIndex() : found.front();
 }
 
 TEST(ScopeTreeModel, ExecutionTreeListsScopesAndNodesInTheOrderTheyRun)
@@ -121,7 +117,7 @@ TEST(ScopeTreeModel, AParameterWhoseOwnerIsAGuessIsReadByWhoReadsIt)
     CheckedTree tree(TreeKind::Storage);
     tree.model.setSnapshot(std::make_shared<const Snapshot>(std::move(snapshot)));
     for (const char* name : {"w0", "w1"}) {
-        const QModelIndex row = find(tree.model, name);
+        const QModelIndex row = findRow(tree.model, name);
         ASSERT_TRUE(row.isValid()) << test::printTree(tree.model, {Model::NameColumn, Model::StateColumn});
         EXPECT_EQ(row.siblingAtColumn(Model::StateColumn).data().toString(), QString()) << name;
         EXPECT_EQ(row.siblingAtColumn(Model::NodesColumn).data().toString(), QStringLiteral("1")) << name;
@@ -148,7 +144,7 @@ TEST(ScopeTreeModel, ABodyIsARowAndSaysWhetherItNeverRuns)
       act | ✕ never runs
         If::else_branch::b (Relu) | ■ quantized
 )");
-    const QModelIndex row = find(tree.model, "If [else]");
+    const QModelIndex row = findRow(tree.model, "If [else]");
     EXPECT_TRUE(row.data(Qt::ToolTipRole)
                     .toString()
                     .contains(QStringLiteral("Never runs: the condition of its body is constant.")));
@@ -224,10 +220,7 @@ TEST(ScopeTreeModel, ChangesInManyPlacesAreAnnouncedOnce)
     CheckedTree tree(TreeKind::Execution);
     const auto snapshot = manyNodes(100, 4);
     tree.model.setSnapshot(snapshot);
-    ScopeFilter filter;
-    filter.setSourceModel(&tree.model);
-    (void)test::printTree(filter, {Model::NameColumn}); // every row is known to the filter
-    QSignalSpy changes(&filter, &QAbstractItemModel::dataChanged);
+    QSignalSpy changes(&tree.model, &QAbstractItemModel::dataChanged);
     tree.model.setSnapshot(test::withRules(*snapshot, ignoring(RuleKind::Type, "Conv")));
     ASSERT_EQ(changes.count(), 1);
     EXPECT_FALSE(changes.front()[0].value<QModelIndex>().parent().isValid());
@@ -239,18 +232,14 @@ TEST(ScopeFilter, ChangesAllRowsAtOnce)
 {
     CheckedTree tree(TreeKind::Execution);
     tree.model.setSnapshot(manyNodes(1, 400));
-    ScopeFilter filter;
-    QAbstractItemModelTester tester(&filter, QAbstractItemModelTester::FailureReportingMode::Fatal);
-    filter.setSourceModel(&tree.model);
-    (void)test::printTree(filter, {Model::NameColumn});
-    QSignalSpy layouts(&filter, &QAbstractItemModel::layoutChanged);
-    QSignalSpy removals(&filter, &QAbstractItemModel::rowsRemoved);
-    filter.beginWanted(QStringLiteral("conv"), false);
-    filter.showWanted();
-    EXPECT_EQ(filter.rowCount(filter.index(0, 0, filter.index(0, 0))), 200);
-    EXPECT_EQ(filter.shownRows(), 202U);
-    filter.beginWanted(QStringLiteral("Conv "), false); // the same
-    filter.showWanted();
+    QSignalSpy layouts(&tree.model, &QAbstractItemModel::layoutChanged);
+    QSignalSpy removals(&tree.model, &QAbstractItemModel::rowsRemoved);
+    tree.model.filter().beginWanted(QStringLiteral("conv"), false);
+    tree.model.showWanted();
+    EXPECT_EQ(tree.model.rowCount(tree.model.index(0, 0, tree.model.index(0, 0))), 200);
+    EXPECT_EQ(tree.model.shown().count(), 202U);
+    tree.model.filter().beginWanted(QStringLiteral("Conv "), false); // the same
+    tree.model.showWanted();
     EXPECT_EQ(layouts.count(), 1);
     EXPECT_EQ(removals.count(), 0);
 }
@@ -259,59 +248,53 @@ TEST(ScopeFilter, LooksAtRowsInPiecesAndShowsThemAtTheEnd)
 {
     CheckedTree tree(TreeKind::Execution);
     tree.model.setSnapshot(manyNodes(1, 400));
-    ScopeFilter filter;
-    filter.setSourceModel(&tree.model);
-    EXPECT_EQ(filter.shownRows(), 402U);
-    filter.beginWanted(QStringLiteral("conv"), false);
-    EXPECT_FALSE(filter.look(100));
-    EXPECT_TRUE(filter.isChanging());
-    EXPECT_EQ(filter.shownRows(), 402U); // as before
-    EXPECT_FALSE(filter.look(301));
-    EXPECT_TRUE(filter.look(1));
-    filter.showWanted();
-    EXPECT_FALSE(filter.isChanging());
-    EXPECT_EQ(filter.shownRows(), 202U);
+    EXPECT_EQ(tree.model.shown().count(), 402U);
+    tree.model.filter().beginWanted(QStringLiteral("conv"), false);
+    EXPECT_FALSE(tree.model.filter().look(tree.model.content(), 100));
+    EXPECT_TRUE(tree.model.filter().isChanging());
+    EXPECT_EQ(tree.model.shown().count(), 402U); // as before
+    EXPECT_FALSE(tree.model.filter().look(tree.model.content(), 301));
+    EXPECT_TRUE(tree.model.filter().look(tree.model.content(), 1));
+    tree.model.showWanted();
+    EXPECT_FALSE(tree.model.filter().isChanging());
+    EXPECT_EQ(tree.model.shown().count(), 202U);
 }
 
 TEST(ScopeFilter, BeginsAnewWithTheRowsOfAnotherModel)
 {
     CheckedTree tree(TreeKind::Execution);
     tree.model.setSnapshot(manyNodes(1, 400));
-    ScopeFilter filter;
-    filter.setSourceModel(&tree.model);
-    filter.beginWanted(QStringLiteral("conv"), false);
-    EXPECT_FALSE(filter.look(300));
+    tree.model.filter().beginWanted(QStringLiteral("conv"), false);
+    EXPECT_FALSE(tree.model.filter().look(tree.model.content(), 300));
     tree.model.setSnapshot(manyNodes(1, 200));
-    EXPECT_FALSE(filter.look(201));
-    EXPECT_TRUE(filter.look(1));
-    filter.showWanted();
-    EXPECT_EQ(filter.shownRows(), 102U);
+    EXPECT_FALSE(tree.model.filter().look(tree.model.content(), 201));
+    EXPECT_TRUE(tree.model.filter().look(tree.model.content(), 1));
+    tree.model.showWanted();
+    EXPECT_EQ(tree.model.shown().count(), 102U);
 }
 
 TEST(ScopeFilter, FindsInAnyLettersAndForgetsWhatWasOfAnotherModel)
 {
     CheckedTree tree(TreeKind::Execution);
     tree.model.setSnapshot(test::makeSnapshot({{"Größe", "Conv", "a", {"a"}, {}}, {"other", "Conv", "b", {"b"}, {}}}));
-    ScopeFilter filter;
-    filter.setSourceModel(&tree.model);
-    filter.beginWanted(QStringLiteral("GRÖSSE"), false);
-    filter.showWanted();
-    EXPECT_EQ(filter.rowCount(), 0);
-    filter.beginWanted(QStringLiteral("GRÖ"), false);
-    filter.showWanted();
-    EXPECT_EQ(filter.shownRows(), 3U);
+    tree.model.filter().beginWanted(QStringLiteral("GRÖSSE"), false);
+    tree.model.showWanted();
+    EXPECT_EQ(tree.model.rowCount(), 0);
+    tree.model.filter().beginWanted(QStringLiteral("GRÖ"), false);
+    tree.model.showWanted();
+    EXPECT_EQ(tree.model.shown().count(), 3U);
     tree.model.setSnapshot(manyNodes(2, 2));
-    EXPECT_EQ(filter.rowCount(), 0);
-    filter.beginWanted({}, false);
-    filter.showWanted();
-    EXPECT_EQ(filter.shownRows(), 7U);
+    EXPECT_EQ(tree.model.rowCount(), 0);
+    tree.model.filter().beginWanted({}, false);
+    tree.model.showWanted();
+    EXPECT_EQ(tree.model.shown().count(), 7U);
 }
 
 TEST(ScopeTreeModel, ToolTipOfADifferingNodeSaysWhy)
 {
     CheckedTree tree(TreeKind::Execution);
     tree.model.setSnapshot(test::exampleSnapshot());
-    const QModelIndex gemm = tree.model.index(0, 0, find(tree.model, "@enc.proj"));
+    const QModelIndex gemm = tree.model.index(0, 0, findRow(tree.model, "@enc.proj"));
     EXPECT_EQ(gemm.data(Qt::ToolTipRole).toString().toStdString(),
         "/dec/proj/Gemm\nquantized: its inputs are quantized\n"
         "Runs in dec/@enc.proj, reads parameters of enc.proj: a module is called by one that does not contain it.");
@@ -333,7 +316,7 @@ TEST(ScopeTreeModel, ParameterRowStandsForTheNodesThatReadIt)
 {
     CheckedTree tree(TreeKind::Storage);
     tree.model.setSnapshot(test::exampleSnapshot());
-    const QModelIndex weight = tree.model.index(0, 0, find(tree.model, "lin"));
+    const QModelIndex weight = tree.model.index(0, 0, findRow(tree.model, "lin"));
     EXPECT_EQ(weight.data().toString().toStdString(), "weight");
     EXPECT_EQ(weight.data(Model::QuietRole).toString().toStdString(), "[2, 2]");
     EXPECT_EQ(tree.model.selectionAt(weight), selectNodes({NodeId(1), NodeId(3)}));
@@ -352,21 +335,18 @@ TEST(ScopeFilter, ShowsOnlyMatchesAndTheirScopes)
 {
     CheckedTree tree(TreeKind::Execution);
     tree.model.setSnapshot(test::exampleSnapshot());
-    ScopeFilter filter;
-    QAbstractItemModelTester tester(&filter, QAbstractItemModelTester::FailureReportingMode::Fatal);
-    filter.setSourceModel(&tree.model);
-    filter.beginWanted(QStringLiteral("BLK relu"), false);
-    filter.showWanted();
-    EXPECT_EQ(test::printTree(filter, {Model::NameColumn}), R"(
+    tree.model.filter().beginWanted(QStringLiteral("BLK relu"), false);
+    tree.model.showWanted();
+    EXPECT_EQ(test::printTree(tree.model, {Model::NameColumn}), R"(
 (model)
   blk
     Relu
   blk#1
     Relu
 )");
-    filter.beginWanted({}, true);
-    filter.showWanted();
-    EXPECT_EQ(test::printTree(filter, {Model::NameColumn}), R"(
+    tree.model.filter().beginWanted({}, true);
+    tree.model.showWanted();
+    EXPECT_EQ(test::printTree(tree.model, {Model::NameColumn}), R"(
 (model)
   blk
     lin
@@ -378,6 +358,52 @@ TEST(ScopeFilter, ShowsOnlyMatchesAndTheirScopes)
     @enc.proj
       Gemm
 )");
+}
+
+TEST(ScopeFilter, WhatAViewKeepsGoesWithItsRow)
+{
+    CheckedTree tree(TreeKind::Execution);
+    tree.model.setSnapshot(test::exampleSnapshot());
+    const QPersistentModelIndex gone = findRow(tree.model, "conv1");
+    const QPersistentModelIndex kept = findRow(tree.model, "blk#1").siblingAtColumn(Model::StateColumn);
+    ASSERT_EQ(kept.row(), 2);
+    tree.model.filter().beginWanted(QStringLiteral("blk relu"), false);
+    tree.model.showWanted();
+    EXPECT_FALSE(gone.isValid());
+    EXPECT_EQ(kept.row(), 1);
+    EXPECT_EQ(kept.data().toString(), QStringLiteral("◪ 1/2"));
+}
+
+TEST(ScopeTreeModel, NothingIsEverBelowNodesAndParameters)
+{
+    CheckedTree tree(TreeKind::Storage);
+    tree.model.setSnapshot(test::exampleSnapshot());
+    EXPECT_TRUE(findRow(tree.model, "weight").flags().testFlag(Qt::ItemNeverHasChildren));
+    EXPECT_TRUE(findRow(tree.model, "Conv").flags().testFlag(Qt::ItemNeverHasChildren));
+    EXPECT_FALSE(findRow(tree.model, "conv1").flags().testFlag(Qt::ItemNeverHasChildren));
+}
+
+/// Qt keeps indexes in a table by the sum of their number and row; without gaps in it, to forget one takes as long as
+/// there are others.
+TEST(ScopeTreeModel, NumbersOfIndexesLeaveGaps)
+{
+    CheckedTree tree(TreeKind::Execution);
+    tree.model.setSnapshot(manyNodes(400, 1));
+    constexpr std::uint64_t kPlaces = 2048; // for 801 rows
+    std::set<std::uint64_t> taken;
+    for (std::size_t row = 0; row < tree.model.content().rows.size(); ++row) {
+        const QModelIndex index = tree.model.indexOfRow(row);
+        EXPECT_EQ(Model::rowOf(index), row);
+        taken.insert((index.internalId() + (static_cast<std::uint64_t>(index.row()) << 4U)) % kPlaces);
+    }
+    std::uint64_t longest = 0;
+    std::uint64_t run = 0;
+    for (std::uint64_t place = 0; place < kPlaces; ++place) {
+        run = taken.contains(place) ? run + 1 : 0;
+        longest = std::max(longest, run);
+    }
+    EXPECT_GT(taken.size(), 500U);
+    EXPECT_LT(longest, 40U);
 }
 
 TEST(ScopeTreeModel, PreviewMarksNodesAndTheScopesAboveThem)

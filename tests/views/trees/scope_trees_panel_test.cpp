@@ -2,14 +2,13 @@
 #include "views/trees/scope_trees_panel.h"
 
 #include "tests/support/model_builder.h"
-#include "tests/views/support/drawn_texts.h"
 #include "tests/views/support/snapshot_builder.h"
+#include "tests/views/support/text_tree.h"
 #include "views/trees/scope_delegate.h"
 
 #include <QApplication>
 #include <QHeaderView>
 #include <QMenu>
-#include <QPainter>
 #include <QScrollBar>
 #include <QSignalSpy>
 #include <QTest>
@@ -23,9 +22,7 @@ namespace {
 
 QModelIndex rowOf(const QTreeView& view, const char* text)
 {
-    const auto found = view.model()->match(
-        view.model()->index(0, 0), Qt::DisplayRole, QString::fromUtf8(text), 1, Qt::MatchExactly | Qt::MatchRecursive);
-    return found.isEmpty() ? QModelIndex() : found.front();
+    return test::findRow(*view.model(), text);
 }
 
 QStringList selectedNames(const QTreeView& view)
@@ -323,73 +320,6 @@ TEST(ScopeTreesPanel, WhatIsOpenIsToldAndOpenedAgainAlsoBehindAFilter)
     EXPECT_EQ(tree->sight().open, all.open);
 }
 
-TEST(ScopeDelegate, NoNumberIsCut)
-{
-    const QFontMetrics metrics{QFont()};
-    const auto fitted = [&](const char* text, const char* room) {
-        return fittingCell(QString::fromUtf8(text), metrics, metrics.horizontalAdvance(QString::fromUtf8(room)))
-            .toStdString();
-    };
-    const char* state = "◪ 20,841/50,019, ⊘ 1,254";
-    EXPECT_EQ(fitted(state, state), state);
-    EXPECT_EQ(fitted(state, "◪ 20.8k/50k, ⊘ 1.25k"), "◪ 20.8k/50k, ⊘ 1.25k");
-    EXPECT_EQ(fitted(state, "◪ 20.8k/50k"), "◪ 20.8k/50k");
-    EXPECT_EQ(fitted(state, "◪ 20.8k"), "◪");
-    EXPECT_EQ(fitted("⊘ 99/1,000 ignored", "⊘ 99/1,000"), "⊘ 99/1,000");
-    EXPECT_EQ(fitted("⊘ 99/1,000 ignored", "⊘ 99/1k"), "⊘ 99/1k");
-    EXPECT_EQ(fitted("≠ 1,254", "≠ 1.25k"), "≠ 1.25k");
-    EXPECT_EQ(fitted("≠ 1,254", "≠ 1."), "≠");
-    EXPECT_EQ(fitted("464.0 kB", "464.0"), "…");
-}
-
-TEST(ScopeDelegate, AShapeGoesOnOverTheEmptyCellsBesideAName)
-{
-    ScopeTreeView tree(TreeKind::Storage);
-    tree.resize(400, 300);
-    tree.show();
-    tree.setSnapshot(test::makeSnapshot({{"/conv", "Conv", "net", {"net"}, {"net.weight_of_it"}}}));
-    tree.expandAll();
-    const QModelIndex name = rowOf(tree, "weight_of_it");
-    ASSERT_TRUE(name.isValid());
-    const int indent = tree.visualRect(name).left();
-    tree.setColumnWidth(ScopeTreeModel::NameColumn,
-        indent + tree.fontMetrics().horizontalAdvance(QStringLiteral("weight_of_it"))); // no room for more
-    test::TextRecorder recorder(tree.size());
-    {
-        QPainter painter(&recorder);
-        QStyleOptionViewItem option;
-        option.initFrom(&tree);
-        option.widget = &tree;
-        option.rect = tree.visualRect(name.siblingAtColumn(ScopeTreeModel::DiffersColumn));
-        tree.itemDelegate()->paint(&painter, option, name.siblingAtColumn(ScopeTreeModel::DiffersColumn));
-    }
-    ASSERT_EQ(recorder.texts().size(), 1U);
-    EXPECT_EQ(recorder.texts().front().text, QStringLiteral("[2, 2]"));
-}
-
-TEST(ScopeDelegate, AShapeBeginsWhereANameIsCut)
-{
-    ScopeTreeView tree(TreeKind::Storage);
-    tree.resize(400, 300);
-    tree.show();
-    tree.setSnapshot(test::makeSnapshot({{"/conv", "Conv", "net", {"net"}, {"net." + std::string(60, 'w')}}}));
-    tree.expandAll();
-    const QModelIndex name = rowOf(tree, std::string(60, 'w').c_str());
-    ASSERT_TRUE(name.isValid());
-    test::TextRecorder recorder(tree.size());
-    {
-        QPainter painter(&recorder);
-        QStyleOptionViewItem option;
-        option.initFrom(&tree);
-        option.widget = &tree;
-        option.rect = tree.visualRect(name);
-        tree.itemDelegate()->paint(&painter, option, name);
-    }
-    const auto shape = std::ranges::find(recorder.texts(), QStringLiteral("[2, 2]"), &test::DrawnText::text);
-    ASSERT_NE(shape, recorder.texts().end()) << "whole";
-    EXPECT_LT(shape->rect.left(), tree.columnWidth(ScopeTreeModel::NameColumn) + 20);
-}
-
 TEST(ScopeTreesPanel, WhatIsAloneOnItsLevelIsOpenHoweverMuchItHolds)
 {
     std::vector<test::NodeLine> lines;
@@ -545,6 +475,41 @@ TEST(ScopeTreesPanel, ClearingAFilterOpensVeryManyScopesAgain)
     }
     EXPECT_EQ(selectedNames(*tree), before);
     EXPECT_TRUE(tree->viewport()->rect().intersects(tree->visualRect(tree->currentIndex())));
+}
+
+TEST(ScopeTreesPanel, ARuleLeavesOpenWhatIsOpenBehindAFilterOfStates)
+{
+    ScopeTreesPanel panel;
+    panel.show();
+    const auto snapshot = veryManyScopes();
+    panel.setSnapshot(snapshot);
+    auto* tree = panel.tree(TreeKind::Execution);
+    tree->expandAll();
+    filterBy(panel, "type:Conv state:quantized", "b (Relu)", false);
+    tree->expand(rowOf(*tree, "s5"));
+    RuleSet rules;
+    rules.rules.emplace_back().kind = RuleKind::ExecutionScope;
+    rules.rules.back().value = "s3";
+    panel.setSnapshot(test::withRules(*snapshot, rules));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !rowOf(*tree, "s3").isValid(); }));
+    EXPECT_TRUE(tree->isExpanded(rowOf(*tree, "s5")));
+    filterBy(panel, "", "s3", true);
+    EXPECT_TRUE(tree->isExpanded(rowOf(*tree, "s699")));
+}
+
+TEST(ScopeTreesPanel, ConstantsThatAreAskedForAreShownWithAFilterThatWasBegun)
+{
+    ScopeTreesPanel panel;
+    panel.setSnapshot(veryManyScopes());
+    auto* tree = panel.tree(TreeKind::Storage);
+    tree->expandAll();
+    tree->beginFilter(QStringLiteral("scope:s7"), false);
+    tree->setWithConstants(true);
+    EXPECT_FALSE(rowOf(*tree, "s3").isValid());
+    EXPECT_TRUE(tree->isExpanded(rowOf(*tree, "s7")));
+    tree->beginFilter({}, false);
+    tree->endFilter();
+    EXPECT_TRUE(tree->isExpanded(rowOf(*tree, "s3")));
 }
 
 TEST(ScopeTreesPanel, ClearingAFilterKeepsTheRowChosenInIt)
