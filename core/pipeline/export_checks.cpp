@@ -205,12 +205,14 @@ Result<FileChecks> checkFile(const Snapshot& snapshot, const EditList& edits, co
     returnFreedMemory(); // of the graph that the engine made of it
     DUO_TRY(model, readModel(written, {}, job));
     FileChecks checks;
-    checks.ofFile = {interface(*snapshot.model, *model), untouched(*snapshot.model, *model, edits)};
+    checks.ofFile.push_back(interface(*snapshot.model, *model));
+    checks.ofFile.push_back(untouched(*snapshot.model, *model, edits));
     if (auto bounded = opset(snapshot, *model))
         checks.ofFile.push_back(*std::move(bounded));
-    if (kernels != nullptr)
-        checks.ofRun
-            = {ignoredFloat(*snapshot.model, probed, *kernels), int8Kernels(snapshot, *model, probed, *kernels)};
+    if (kernels != nullptr) {
+        checks.ofRun.push_back(ignoredFloat(*snapshot.model, probed, *kernels));
+        checks.ofRun.push_back(int8Kernels(snapshot, *model, probed, *kernels));
+    }
     return checks;
 }
 
@@ -241,7 +243,7 @@ Result<CheckedExport> checkExport(const Snapshot& snapshot, const Model& origina
     DUO_TRY(checks, checkFile(snapshot, edits.edits, written, probed, areKnown ? &**kernels : nullptr, job));
     CheckedExport checked;
     DUO_TRY(loaded, loads(*snapshot.model, written, checked.session, job));
-    checked.checks = {std::move(loaded)};
+    checked.checks.push_back(std::move(loaded));
     std::ranges::move(checks.ofFile, std::back_inserter(checked.checks));
     if (!checked.session)
         return checked;
