@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/gui/main_window.h"
 
-#include "app/gui/rule_edits.h"
 #include "core/onnx/absent_data.h"
 #include "core/pipeline/sensitivity/suggest_floats.h"
 #include "core/report/overlay_values.h"
@@ -54,6 +53,7 @@ MainWindow::MainWindow(QSettings& settings, LayoutEngine tidy, const QStringList
     , m_menus(new QMenuBar(this))
     , m_banner(new ui::Banner(this))
     , m_proposals(new ui::ProposalPanel(this))
+    , m_proposalMaker(new ProposalMaker(this))
     , m_find(new ui::FindBar(this))
     , m_pages(new QStackedWidget(this))
     , m_start(new ui::StartPage(this))
@@ -209,6 +209,7 @@ void MainWindow::connectSession()
     connect(&m_session, &Session::opened, this, &MainWindow::showOpened);
     connect(&m_session, &Session::rulesChanged, this, [this] {
         m_proposals->dismiss(); // they were made from other rules
+        m_proposalMaker->forget();
         m_settingOutlook.setSnapshot(m_session.settled());
         Q_EMIT m_board.recipeShown(m_session.recipe());
         showResults(); // not only once there is a snapshot of them
@@ -293,6 +294,8 @@ void MainWindow::connectBoard()
     connect(m_start, &ui::StartPage::openRequested, this, &MainWindow::chooseModel);
     connect(m_start, &ui::StartPage::pathChosen, this, [this](const QString& path) { openModel(path); });
     connect(m_status, &ui::StatusStrip::stopRequested, this, [this] { m_session.stop(); });
+    connect(m_proposalMaker, &ProposalMaker::made, this, &MainWindow::offer);
+    connect(m_proposalMaker, &ProposalMaker::failed, this, &MainWindow::showError);
     connect(m_proposals, &ui::ProposalPanel::previewed, &m_board, &ui::Board::previewed);
     connect(m_proposals, &ui::ProposalPanel::accepted, &m_session,
         [this](const RuleSet& rules, const QString& text) { m_session.editRules(rules, text); });
@@ -520,39 +523,6 @@ void MainWindow::setSelection(const ui::Selection& selection)
     m_selection = selection;
     Q_EMIT m_board.selectionShown(selection);
     updateActions();
-}
-
-void MainWindow::applySelectionVerb(ui::RuleIntent::Verb verb)
-{
-    if (const auto snapshot = m_session.snapshot())
-        applyRuleIntent({verb, ui::subjectsOf(m_selection, *snapshot->model, *snapshot->scopes)});
-}
-
-void MainWindow::applyRuleIntent(const ui::RuleIntent& intent)
-{
-    const auto snapshot = m_session.snapshot();
-    if (!snapshot)
-        return;
-    RuleEdit edit = ruleEdit(intent, *snapshot, m_session.rules(), m_selection);
-    if (!edit.warning.isEmpty())
-        tell({ui::Banner::Tone::Warning, edit.warning});
-    else if (edit.proposals)
-        m_banner->dismiss();
-    if (edit.proposals)
-        m_proposals->offer(*std::move(edit.proposals));
-    if (!edit.rules)
-        return;
-    m_session.editRules(*edit.rules, edit.text);
-    if (!edit.calls.isEmpty())
-        Q_EMIT m_board.said(QStringLiteral("%1: %2").arg(edit.text, edit.calls));
-}
-
-void MainWindow::applyEstimatorIntent(const ui::EstimatorIntent& intent)
-{
-    Recipe recipe = m_session.recipe();
-    const QString text = ui::estimatorEditText(intent, recipe.quantization);
-    recipe.quantization = ui::applyIntent(recipe.quantization, intent);
-    m_session.editRecipe(recipe, text);
 }
 
 void MainWindow::tell(const Message& message)

@@ -13,6 +13,7 @@
 #include "app/gui/marking.h"
 #include "app/gui/messages.h"
 #include "app/gui/overlays.h"
+#include "app/gui/proposal_maker.h"
 #include "app/gui/view_memory.h"
 #include "app/session/model_watch.h"
 #include "app/session/parameter_reader.h"
@@ -103,9 +104,6 @@ private:
     void updateTitle();
     void setSelection(const ui::Selection& selection);
     void carrySelection();
-    void applySelectionVerb(ui::RuleIntent::Verb verb);
-    void applyRuleIntent(const ui::RuleIntent& intent);
-    void applyEstimatorIntent(const ui::EstimatorIntent& intent);
     void tell(const Message& message);
     /// The same about a result, which says so as long as it is shown and the result is of earlier rules.
     bool tellUnasked(const Message& message);
@@ -116,6 +114,12 @@ private:
     void showRecipe(const OpenedRecipe& opened);
     void showState(const StateSummary& state, bool isInUse);
     void refreshRecent();
+
+    // main_window_rules.cpp: what gestures about rules and estimators come to
+    void applySelectionVerb(ui::RuleIntent::Verb verb);
+    void applyRuleIntent(const ui::RuleIntent& intent);
+    void offer(const ui::Proposals& proposals);
+    void applyEstimatorIntent(const ui::EstimatorIntent& intent);
 
     // main_window_kept.cpp: what is kept of a model, and its file as it changes on disk
     void connectKept();
@@ -169,6 +173,7 @@ private:
     std::function<Message()> m_resultMessage; // in the banner; null: something else is
     Message m_told; // by it
     ui::ProposalPanel* m_proposals;
+    ProposalMaker* m_proposalMaker;
     ui::FindBar* m_find;
     QStackedWidget* m_pages;
     ui::StartPage* m_start;

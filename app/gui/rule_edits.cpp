@@ -50,42 +50,43 @@ QString editText(const ui::RuleIntent& intent, const RuleSet& before, const Rule
 }
 
 /// The snapshot with the rules as they are wanted now.
-Snapshot underRules(const Snapshot& snapshot, const RuleSet& wanted)
+std::shared_ptr<const Snapshot> underRules(const std::shared_ptr<const Snapshot>& shown, const RuleSet& wanted)
 {
-    Snapshot now = snapshot;
-    if (now.recipe.rules != wanted) {
-        now.recipe.rules = wanted;
-        now.hits = std::make_shared<const RuleHits>(matchRules(*now.model, *now.scopes, wanted));
-    }
+    if (shown->recipe.rules == wanted)
+        return shown;
+    auto now = std::make_shared<Snapshot>(*shown);
+    now->recipe.rules = wanted;
+    now->hits = std::make_shared<const RuleHits>(matchRules(*now->model, *now->scopes, wanted));
     return now;
 }
 
 /// Ignoring what other rules ignore already, or clearing what only other rules catch, means to take it out of them.
-std::optional<ui::Proposals> unignoring(const ui::RuleIntent& intent, const Snapshot& snapshot)
+ProposalMaker::Question unignoring(const ui::RuleIntent& intent, const std::shared_ptr<const Snapshot>& under)
 {
+    const Snapshot& snapshot = *under;
     const RuleSet& rules = snapshot.recipe.rules;
     const bool isUndoing = intent.verb == Verb::Clear || (intent.verb == Verb::Ignore && intent.isToggle);
+    const bool mayIgnore = std::ranges::any_of(
+        rules.rules, [](const Rule& rule) { return rule.enabled && rule.action == RuleAction::Ignore; });
     ui::RuleIntent clear = intent;
     clear.verb = Verb::Clear;
-    if (!isUndoing || !snapshot.hits || ui::applyIntent(rules, clear) != rules)
-        return std::nullopt;
-    const auto nodes = nodesOf(intent.subjects, snapshot);
+    if (!isUndoing || !mayIgnore || !snapshot.hits || ui::applyIntent(rules, clear) != rules)
+        return {};
+    auto nodes = nodesOf(intent.subjects, snapshot);
     const bool areAllIgnored = std::ranges::all_of(
         nodes, [&](NodeId node) { return snapshot.hits->ignoredBy[node.index] != RuleHits::kNoRule; });
     const bool isMeant = intent.verb == Verb::Clear || areAllIgnored;
     if (!isMeant || ui::rulesIgnoring(snapshot, nodes).empty())
-        return std::nullopt;
-    return ui::proposeUnignore(snapshot, nodes,
-        intent.subjects.size() == 1 ? ui::subjectText(intent.subjects.front())
-                                    : ui::nodesText(static_cast<std::int64_t>(nodes.size())));
+        return {};
+    const QString subject = intent.subjects.size() == 1 ? ui::subjectText(intent.subjects.front())
+                                                        : ui::nodesText(static_cast<std::int64_t>(nodes.size()));
+    return [under, nodes = std::move(nodes), subject] { return ui::proposeUnignore(*under, nodes, subject); };
 }
 
-RuleEdit proposing(ui::Proposals proposals)
+RuleEdit asking(ProposalMaker::Question question)
 {
     RuleEdit edit;
-    if (proposals.choices.empty())
-        edit.warning = proposals.question;
-    edit.proposals = std::move(proposals);
+    edit.question = std::move(question);
     return edit;
 }
 
@@ -98,17 +99,18 @@ RuleEdit warning(const QString& text)
 
 } // namespace
 
-RuleEdit ruleEdit(
-    const ui::RuleIntent& intent, const Snapshot& snapshot, const RuleSet& wanted, const ui::Selection& selection)
+RuleEdit ruleEdit(const ui::RuleIntent& intent, const std::shared_ptr<const Snapshot>& shown, const RuleSet& wanted,
+    const ui::Selection& selection)
 {
     if (intent.verb == Verb::AsSubgraph)
-        return proposing(ui::proposeSubgraph(snapshot, wanted, selection.nodes));
+        return asking([=, nodes = selection.nodes] { return ui::proposeSubgraph(*shown, wanted, nodes); });
     if (intent.verb == Verb::MakePattern)
-        return proposing(ui::proposePatterns(snapshot, wanted, selection.nodes));
+        return asking([=, nodes = selection.nodes] { return ui::proposePatterns(*shown, wanted, nodes); });
     if (intent.subjects.empty())
         return {};
-    if (auto proposals = unignoring(intent, underRules(snapshot, wanted)))
-        return proposing(*std::move(proposals));
+    if (auto question = unignoring(intent, underRules(shown, wanted)))
+        return asking(std::move(question));
+    const Snapshot& snapshot = *shown;
     const RuleSet after = ui::applyIntent(wanted, intent);
     if (after == wanted) {
         return intent.verb == Verb::Clear
@@ -116,7 +118,8 @@ RuleEdit ruleEdit(
             : warning(tr("There is such a rule already."));
     }
     if (after.rules.size() > wanted.rules.size() + kMostByName)
-        return proposing(ui::proposeForMany(snapshot, wanted, nodesOf(intent.subjects, snapshot)));
+        return asking(
+            [=, subjects = intent.subjects] { return ui::proposeForMany(*shown, wanted, nodesOf(subjects, *shown)); });
     RuleEdit edit;
     edit.rules = withMeantNodes(*snapshot.model, *snapshot.scopes, after);
     edit.text = editText(intent, wanted, after, snapshot);

@@ -143,6 +143,7 @@ TEST_F(Gestures, SubgraphIsShownBeforeItIsMade)
 {
     select({kConv, kSecond});
     m_driver.action("actionAsSubgraph")->trigger();
+    ASSERT_TRUE(m_driver.answered());
     auto* panel = m_driver.find<ui::ProposalPanel>("proposalPanel");
     ASSERT_TRUE(panel->isVisible());
     EXPECT_TRUE(rules().empty());
@@ -160,6 +161,7 @@ TEST_F(Gestures, PatternIsChosenFromThree)
 {
     select({"/encoder/refine/first/conv/Conv"});
     m_driver.action("actionMakePattern")->trigger();
+    ASSERT_TRUE(m_driver.answered());
     auto* panel = m_driver.find<ui::ProposalPanel>("proposalPanel");
     ASSERT_TRUE(panel->isVisible());
     ASSERT_EQ(panel->proposals().choices.size(), 3U);
@@ -185,6 +187,7 @@ TEST_F(Gestures, ChildOfAnIgnoredScopeIsTakenOutByChoice)
     expectIgnored(kConv, true);
     select({kConv});
     m_driver.action("actionClear")->trigger();
+    ASSERT_TRUE(m_driver.answered());
     auto* panel = m_driver.find<ui::ProposalPanel>("proposalPanel");
     ASSERT_TRUE(panel->isVisible());
     ASSERT_EQ(panel->proposals().choices.size(), 3U);

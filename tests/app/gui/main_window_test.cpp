@@ -235,6 +235,7 @@ TEST_F(MainWindowTest, FitsASmallScreenWhateverThereIsToSay)
     window.resize(small);
     ASSERT_TRUE(m_driver.clickScope(ui::TreeKind::Execution, "encoder/layer1"));
     m_driver.action("actionClear")->trigger(); // offers choices
+    ASSERT_TRUE(m_driver.answered());
     ASSERT_TRUE(m_driver.find<ui::ProposalPanel>("proposalPanel")->isVisible());
     for (const char* dock : {"dockConfig", "dockRules", "dockResults", "dockProperties"}) {
         m_driver.find<QDockWidget>(dock)->raise();

@@ -48,6 +48,7 @@ protected:
         expectIgnored(name, true);
         select({name});
         m_driver.key(tree(), Qt::Key_X);
+        ASSERT_TRUE(m_driver.answered());
         ASSERT_TRUE(m_driver.find<ui::ProposalPanel>("proposalPanel")->isVisible());
     }
 
@@ -166,6 +167,7 @@ TEST_F(RuleFindings, UnignoringByAPatternThatLeavesNamesOut)
     useRules({rule(RuleKind::Pattern, "/encoder/.*Conv")});
     select({kConv});
     m_driver.key(tree(), Qt::Key_X);
+    ASSERT_TRUE(m_driver.answered());
     EXPECT_FALSE(choose(QStringLiteral("Let rule 1 leave out")).empty());
     ASSERT_EQ(rules().size(), 1U);
     EXPECT_TRUE(rules().front().starts_with("ignore pattern (?!")) << rules().front();

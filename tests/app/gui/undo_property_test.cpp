@@ -94,6 +94,7 @@ private:
 
     void answer()
     {
+        EXPECT_TRUE(m_driver.answered());
         auto* panel = m_driver.find<ui::ProposalPanel>("proposalPanel");
         if (!panel->isOffering())
             return;

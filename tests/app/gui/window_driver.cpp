@@ -109,6 +109,11 @@ bool WindowDriver::settled()
     });
 }
 
+bool WindowDriver::answered()
+{
+    return waitFor([this] { return !find<app::ProposalMaker>("proposalMaker")->isAtWork(); });
+}
+
 bool WindowDriver::clickScope(ui::TreeKind kind, const std::string& path)
 {
     auto* tree = find<ui::ScopeTreesPanel>("scopeTreesPanel")->tree(kind);

@@ -42,6 +42,7 @@ public:
     static bool waitFor(const std::function<bool()>& condition);
     bool open(const std::filesystem::path& model); // and waits for the picture
     bool settled(); // rules and picture have arrived
+    bool answered(); // what a gesture may mean is known
 
     template <typename T> T* find(const char* name) { return m_window->findChild<T*>(QLatin1String(name)); }
     [[nodiscard]] QAction* action(const char* name) { return find<QAction>(name); }
