@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // How long the window is deaf: the longest event of its thread (processor time, so that a loaded machine counts for
-// nothing) while a rule is added, undone and a filter typed, and while a model is opened again of which it is kept what
-// became of most nodes in a run, with generated models of 1,000, 10,000 and 50,000 nodes.
+// nothing) while a rule is added, undone and a filter typed, the same and more with all rows of both trees open, and
+// while a model is opened again of which it is kept what became of most nodes in a run, with generated models of 1,000,
+// 10,000 and 50,000 nodes.
 // Beside it the event that took longest, all of them together, and what all threads did until all that follows is on
 // the screen, also as a ratio to opening the model. Needs a display (or QT_QPA_PLATFORM=offscreen).
 // Usage: duo_bench_window [NODES ...]
@@ -16,6 +17,7 @@
 #include "views/graph/graph_view.h"
 
 #include <QAbstractButton>
+#include <QAction>
 #include <QApplication>
 #include <QElapsedTimer>
 #include <QLineEdit>
@@ -173,6 +175,70 @@ void measureKept(TimedApplication& application, const std::filesystem::path& mod
     application.time("close", [&] { window.close(); }, {});
 }
 
+void trigger(duo::app::MainWindow& window, const char* action)
+{
+    window.findChild<QAction*>(QLatin1String(action))->trigger();
+}
+
+/// What is asked about many nodes.
+void measureQuestions(TimedApplication& application, duo::app::MainWindow& window)
+{
+    auto* tree = window.findChild<QTreeView*>(QStringLiteral("executionTree"));
+    application.time("select all", [&] { tree->selectAll(); }, {});
+    application.time("a pattern of all", [&] { trigger(window, "actionMakePattern"); }, {});
+    auto* find = window.findChild<duo::ui::FindBar*>();
+    auto* chooseAll = find->findChild<QAbstractButton*>(QStringLiteral("findAll"));
+    find->open();
+    for (const char* words : {"layer11/ conv1", "layer1 conv1", "conv1"}) {
+        find->findChild<QLineEdit*>(QStringLiteral("findText"))->setText(QLatin1String(words));
+        QTest::qWait(500);
+        application.time("select those found", [&] { chooseAll->click(); }, {});
+        application.time("a pattern of them", [&] { trigger(window, "actionMakePattern"); }, {});
+        application.time("ignore them", [&] { trigger(window, "actionIgnore"); }, {});
+    }
+    application.time("end Find", [&] { find->end(); }, {});
+    tree->setCurrentIndex(tree->model()->index(0, 0));
+}
+
+/// All rows of both trees are open, as by `*`.
+void measureOpenRows(
+    TimedApplication& application, duo::app::MainWindow& window, const std::function<bool()>& isSettled)
+{
+    auto& session = window.session();
+    auto* execution = window.findChild<QTreeView*>(QStringLiteral("executionTree"));
+    auto* storage = window.findChild<QTreeView*>(QStringLiteral("storageTree"));
+    for (QTreeView* tree : {execution, storage}) {
+        tree->setCurrentIndex(tree->model()->index(0, 0));
+        application.time("open all rows", [&] { QTest::keyClick(tree, Qt::Key_Asterisk); }, {});
+    }
+    measureQuestions(application, window);
+    application.time("to the dark theme", [&] { trigger(window, "appearanceDark"); }, {});
+    application.time("to the light theme", [&] { trigger(window, "appearanceLight"); }, {});
+    duo::RuleSet one;
+    one.rules.emplace_back().kind = duo::RuleKind::ExecutionScope;
+    one.rules.back().value = "layer1";
+    application.time(
+        "a rule", [&] { session.editRules(one, QStringLiteral("add")); }, isSettled);
+    application.time(
+        "undo it", [&] { session.undoStack()->undo(); }, isSettled);
+    auto* filter = window.findChild<QLineEdit*>(QStringLiteral("scopeFilter"));
+    for (const char* words : {"conv1", "relu layer1"}) {
+        application.time("type a filter", [&] { filter->setText(QLatin1String(words)); }, {});
+        application.time("clear it", [&] { filter->clear(); }, {});
+    }
+    auto* differing = window.findChild<QAbstractButton*>(QStringLiteral("onlyDifferences"));
+    application.time("only differences", [&] { differing->click(); }, {});
+    application.time("all again", [&] { differing->click(); }, {});
+    auto* constants = window.findChild<QAbstractButton*>(QStringLiteral("withConstants"));
+    application.time("with constants", [&] { constants->click(); }, {});
+    application.time("without constants", [&] { constants->click(); }, {});
+    for (QTreeView* tree : {execution, storage}) {
+        tree->setCurrentIndex(tree->model()->index(0, 0));
+        application.time("close the root", [&] { QTest::keyClick(tree, Qt::Key_Left); }, {});
+        application.time("open it", [&] { QTest::keyClick(tree, Qt::Key_Right); }, {});
+    }
+}
+
 void measure(TimedApplication& application, int nodes)
 {
     const QTemporaryDir folder;
@@ -223,14 +289,7 @@ void measure(TimedApplication& application, int nodes)
     application.time("select the root", [&] { tree->setCurrentIndex(tree->model()->index(0, 0)); }, {});
     application.time(
         "undo, root selected", [&] { session.undoStack()->undo(); }, isSettled);
-    qobject_cast<QTreeView*>(tree)->expandAll();
-    tree->clearSelection();
-    QTest::qWait(500); // until what is open is known
-    application.time("select all, open", [&] { tree->selectAll(); }, {});
-    application.time(
-        "a rule, all open", [&] { session.editRules(one, QStringLiteral("add")); }, isSettled);
-    application.time(
-        "undo, all open", [&] { session.undoStack()->undo(); }, isSettled);
+    measureOpenRows(application, window, isSettled);
     measureKept(application, model, settings);
 }
 
