@@ -2,6 +2,7 @@
 #include "app/engine/engine_session.h"
 
 #include "app/engine/region_allocator.h"
+#include "app/engine/taps_shown.h"
 #include "app/engine/watched_operators.h"
 #include "core/engine/engine_reason.h"
 #include "core/model/tensor.h"
@@ -158,92 +159,6 @@ Ort::Value feedValue(const FedTensor& feed, std::span<std::byte> fed, const OrtM
         static_cast<ONNXTensorElementDataType>(feed.place.type));
 }
 
-/// Bytes where the program sees them: as they lie, or for as long as this lives a copy.
-class SeenBytes
-{
-public:
-    SeenBytes(EngineMemory& memory, std::span<const std::byte> bytes)
-        : SeenBytes(memory, bytes.data(), bytes.size())
-    {
-        if (m_copy != nullptr && !bytes.empty())
-            std::memcpy(m_copy, bytes.data(), bytes.size());
-    }
-    /// To be written by the program.
-    SeenBytes(EngineMemory& memory, const std::byte* bytes, std::size_t size)
-        : m_memory(memory)
-    {
-        const auto place = memory.offsetOf(bytes, size);
-        if (!place)
-            m_copy = memory.take(size);
-        if (!place && m_copy == nullptr)
-            throw std::bad_alloc();
-        m_offset = place ? *place : *memory.offsetOf(m_copy, size);
-    }
-    ~SeenBytes()
-    {
-        if (m_copy != nullptr)
-            m_memory.giveBack(m_copy);
-    }
-    SeenBytes(const SeenBytes&) = delete;
-    SeenBytes& operator=(const SeenBytes&) = delete;
-
-    [[nodiscard]] std::size_t offset() const { return m_offset; }
-    [[nodiscard]] std::byte* copy() const { return m_copy; } // null: none was needed
-
-private:
-    EngineMemory& m_memory;
-    std::byte* m_copy = nullptr;
-    std::size_t m_offset = 0;
-};
-
-/// Shows what taps see. Small values are copied and shown many at once: to ask the other process costs more than that.
-class TapsShown
-{
-public:
-    TapsShown(EngineMemory& memory, const Shown& show)
-        : m_memory(memory)
-        , m_show(show)
-    {
-    }
-
-    void add(std::size_t tap, const TensorView& view)
-    {
-        const std::size_t size = view.bytes.size();
-        if (size <= kCopied && m_used + size > kRoom)
-            finish();
-        if (size > kCopied) {
-            const SeenBytes seen(m_memory, view.bytes);
-            m_waiting.push_back({tap, {view.type, view.dims, seen.offset(), size}});
-            finish();
-            return;
-        }
-        if (!m_room)
-            m_room.emplace(m_memory, nullptr, kRoom);
-        std::ranges::copy(view.bytes, m_room->copy() + m_used);
-        m_waiting.push_back({tap, {view.type, view.dims, m_room->offset() + m_used, size}});
-        m_used += alignedPlace(size);
-    }
-
-    /// Shows what still waits.
-    void finish()
-    {
-        if (!m_waiting.empty())
-            m_show(kTapped, m_waiting, 0);
-        m_waiting.clear();
-        m_used = 0;
-    }
-
-private:
-    static constexpr std::size_t kCopied = std::size_t{1} << 15U; // bytes of a value
-    static constexpr std::size_t kRoom = std::size_t{1} << 18U;
-
-    EngineMemory& m_memory;
-    const Shown& m_show;
-    std::optional<SeenBytes> m_room;
-    std::size_t m_used = 0;
-    std::vector<ShownTensor> m_waiting;
-};
-
 Result<TensorView> viewOf(const std::string& name, const Ort::Value& value)
 {
     if (!value.HasValue() || !value.IsTensor())
@@ -272,6 +187,7 @@ struct EngineSession::Impl {
     SwapWatchers swapWatchers;
     std::optional<TapOperators> taps; // outlive the session
     std::optional<SwapOperators> swaps;
+    std::optional<TapMeters> meters; // nothing: taps show values as they are
     Ort::MemoryInfo memory = Ort::MemoryInfo::CreateCpu(OrtDeviceAllocator, OrtMemTypeCPU);
     EngineMemory& values;
     bool hasArena = true;
@@ -415,6 +331,8 @@ Result<std::unique_ptr<EngineSession>> EngineSession::open(
         impl->session = request.path.empty() ? Ort::Session(environment(), model.data(), model.size(), options)
                                              : Ort::Session(environment(), request.path.c_str(), options);
         impl->readPorts();
+        if (auto measures = readTapMeasures(request.options.tapMeasures))
+            impl->meters.emplace(*std::move(measures));
         returnFreedMemory(); // of what the engine needed to get there
         return Opened(new EngineSession(std::move(impl)));
     });
@@ -437,7 +355,7 @@ Status EngineSession::run(std::uint64_t channel, const RunRequest& request, std:
         wanted.push_back(name.c_str());
     if (wanted.empty() && !m_impl->outputs.empty())
         wanted.push_back(m_impl->outputs.front().name.c_str()); // the engine wants one, and computes every node
-    TapsShown shown(m_impl->values, show);
+    TapsShown shown(m_impl->values, show, m_impl->meters ? &*m_impl->meters : nullptr);
     const TapVisitor onTap = [&shown](std::size_t tap, const TensorView& view) { shown.add(tap, view); };
     const SwapVisitor onSwap = [&](std::size_t swap, const TensorView& given, std::span<float> out) {
         return m_impl->showSwap(swap, given, out, show);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/calibrate/collect_statistics.h"
 
+#include "core/calibrate/measure/meters.h"
 #include "core/calibrate/recorder.h"
 #include "core/calibrate/step_counter.h"
 #include "core/calibrate/tapped_model.h"
@@ -19,54 +20,6 @@
 
 namespace duo {
 namespace {
-
-/// Meters of a pass, as many as samples are measured at once.
-class Meters
-{
-public:
-    explicit Meters(MeasureKinds kinds)
-        : m_kinds(kinds)
-    {
-    }
-    /// A meter that nobody else uses while it is held.
-    class Lent
-    {
-    public:
-        explicit Lent(Meters& all)
-            : m_all(all)
-            , m_meter(all.take())
-        {
-        }
-        ~Lent() { m_all.giveBack(std::move(m_meter)); }
-        Lent(const Lent&) = delete;
-        Lent& operator=(const Lent&) = delete;
-        TensorMeter& operator*() const { return *m_meter; }
-
-    private:
-        Meters& m_all;
-        std::unique_ptr<TensorMeter> m_meter;
-    };
-
-private:
-    std::unique_ptr<TensorMeter> take()
-    {
-        const std::lock_guard lock(m_mutex);
-        if (m_free.empty())
-            return std::make_unique<TensorMeter>(m_kinds);
-        auto meter = std::move(m_free.back());
-        m_free.pop_back();
-        return meter;
-    }
-    void giveBack(std::unique_ptr<TensorMeter> meter)
-    {
-        const std::lock_guard lock(m_mutex);
-        m_free.push_back(std::move(meter));
-    }
-
-    MeasureKinds m_kinds;
-    std::mutex m_mutex;
-    std::vector<std::unique_ptr<TensorMeter>> m_free;
-};
 
 /// A value that is measured, with its index in Measurement::values.
 struct Place {
@@ -159,10 +112,14 @@ public:
             const Meters::Lent lent(m_meters);
             TensorMeter& meter = *lent;
             recordFeeds(sample, feeds, meter);
+            Status recorded = success();
             const auto visit = [&](std::size_t tap, const TensorView& view) {
-                m_recorder.add(m_places.computed[tap].index, sample, view.floats(), view.dims, meter);
+                const Status added = m_recorder.addTapped(m_places.computed[tap].index, sample, view, meter);
+                if (!added)
+                    recorded = added;
             };
             DUO_CHECK(session.runTapped(feeds, visit, job));
+            DUO_CHECK(recorded);
             counter.countOne();
             return success();
         });
@@ -286,7 +243,7 @@ Result<Statistics> collected(const Model& model, const Measurement& wanted, cons
     const std::vector<std::string> computed = namesOf(places.computed);
     std::string remark;
     if (!once.fetch) {
-        const auto session = openTappedModel(model, computed, job);
+        const auto session = openMeasuringModel(model, computed, writeTapMeasures(tapMeasures(once, computed)), job);
         if (session) {
             DUO_CHECK(pass.runTapped(*session, threads, job));
             return pass.finish();

@@ -10,20 +10,12 @@ ChannelStatistics channelsOf(const ChannelMeasure& measure, std::int64_t axis)
 {
     ChannelStatistics channels;
     channels.axis = axis;
-    channels.min = measure.min;
-    channels.max = measure.max;
-    channels.counts = measure.counts;
-    channels.sum.resize(measure.min.size());
-    channels.squares.resize(measure.min.size());
+    channels.min.assign(measure.min.begin(), measure.min.end());
+    channels.max.assign(measure.max.begin(), measure.max.end());
+    channels.sum.assign(measure.sum.begin(), measure.sum.end());
+    channels.squares.assign(measure.squares.begin(), measure.squares.end());
+    channels.counts.assign(measure.counts.begin(), measure.counts.end());
     return channels;
-}
-
-void addMoments(ChannelStatistics& channels, const ChannelMeasure& measure)
-{
-    for (std::size_t c = 0; c < channels.sum.size(); ++c) {
-        channels.sum[c].addRounded(measure.moments[c].sum);
-        channels.squares[c].addRounded(measure.moments[c].squares);
-    }
 }
 
 void addChannels(ChannelStatistics& all, const ChannelMeasure& measure)
@@ -39,12 +31,24 @@ void addChannels(ChannelStatistics& all, const ChannelMeasure& measure)
     for (std::size_t c = 0; c < all.min.size(); ++c) {
         all.min[c] = std::min(all.min[c], measure.min[c]);
         all.max[c] = std::max(all.max[c], measure.max[c]);
+        all.sum[c].add(measure.sum[c]);
+        all.squares[c].add(measure.squares[c]);
         all.counts[c] += measure.counts[c];
     }
-    addMoments(all, measure);
 }
 
 } // namespace
+
+TapMeasures tapMeasures(const Measurement& wanted, const std::vector<std::string>& values)
+{
+    TapMeasures measures{wanted.kinds, {}};
+    for (const std::string& name : values) {
+        const auto axis = wanted.channelAxes.find(name);
+        const bool hasAxis = wanted.kinds.channels && axis != wanted.channelAxes.end();
+        measures.channelAxes.push_back(hasAxis ? std::optional(axis->second) : std::nullopt);
+    }
+    return measures;
+}
 
 Recorder::Recorder(const Measurement& wanted, SampleSpan span)
     : m_wanted(wanted)
@@ -71,10 +75,22 @@ void Recorder::add(std::size_t value, std::int64_t sample, std::span<const float
     std::span<const std::int64_t> dims, TensorMeter& meter)
 {
     Slot& slot = m_slots[value];
-    std::optional<std::int64_t> axis = slot.channelAxis;
-    if (axis && *axis < 0)
-        *axis += static_cast<std::int64_t>(dims.size());
-    const TensorMeasure& measure = meter.measure(values, dims, axis);
+    add(slot, sample, meter.measure(values, dims, axisFromStart(slot.channelAxis, dims.size())));
+}
+
+Status Recorder::addTapped(std::size_t value, std::int64_t sample, const TensorView& shown, TensorMeter& meter)
+{
+    if (shown.type == ElementType::Float32) {
+        add(value, sample, shown.floats(), shown.dims, meter);
+        return success();
+    }
+    DUO_TRY(measure, readMeasure(shown.bytes));
+    add(m_slots[value], sample, measure);
+    return success();
+}
+
+void Recorder::add(Slot& slot, std::int64_t sample, const TensorMeasure& measure) const
+{
     const std::lock_guard lock(slot.mutex);
     record(slot, sample, measure);
     if (!slot.channelAxis)
@@ -83,7 +99,6 @@ void Recorder::add(std::size_t value, std::int64_t sample, std::span<const float
         addChannels(slot.statistics.channels, measure.channels);
     } else {
         slot.statistics.channels = channelsOf(measure.channels, *slot.channelAxis);
-        addMoments(slot.statistics.channels, measure.channels);
         slot.hasChannels = true;
     }
 }

@@ -5,11 +5,16 @@
 
 #include "core/calibrate/collect_statistics.h"
 #include "core/calibrate/convergence.h"
+#include "core/calibrate/measure/tap_measures.h"
+#include "core/engine/session.h"
 
 #include <deque>
 #include <mutex>
 
 namespace duo {
+
+/// What is wanted of taps on `values`.
+TapMeasures tapMeasures(const Measurement& wanted, const std::vector<std::string>& values);
 
 class Recorder
 {
@@ -19,6 +24,9 @@ public:
     /// Measures `values` with `meter`, the calling thread's own. @param value index into Measurement::values
     void add(std::size_t value, std::int64_t sample, std::span<const float> values, std::span<const std::int64_t> dims,
         TensorMeter& meter);
+    /// The same of what a tap shows: the value itself, or what the engine's process has measured of it.
+    /// @return EngineFailed where the bytes are no measure
+    Status addTapped(std::size_t value, std::int64_t sample, const TensorView& shown, TensorMeter& meter);
     [[nodiscard]] std::size_t values() const { return m_slots.size(); }
     /// Of samples `first` to `first + count - 1` of the span, by value.
     [[nodiscard]] std::vector<Convergence::RoundExtremes> extremes(std::int64_t first, std::int64_t count) const;
@@ -34,6 +42,7 @@ private:
         std::optional<std::int64_t> channelAxis; // as wanted: negative from the end
         bool hasChannels = false; // of some sample
     };
+    void add(Slot& slot, std::int64_t sample, const TensorMeasure& measure) const;
     void record(Slot& slot, std::int64_t sample, const TensorMeasure& measure) const;
     void recordSample(Slot& slot, std::size_t at, const TensorMeasure& measure) const;
 

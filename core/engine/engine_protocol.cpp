@@ -38,7 +38,7 @@ void writeRequest(WireWriter& writer, const OpenRequest& request)
     const SessionOptions& options = request.options;
     writer.text(request.folder).text(request.path).number(request.offset).number(request.size);
     writer.number(options.threads).number(options.optimization).number(options.taps).number(options.swaps);
-    writer.number(options.keepsFloatBiases);
+    writer.text(options.tapMeasures).number(options.keepsFloatBiases);
     writePath(writer, options.optimizedModel);
     writePath(writer, options.profile);
     writer.list(options.customOps, [&](const std::filesystem::path& library) { writer.text(library.native()); });
@@ -55,6 +55,7 @@ OpenRequest readOpenRequest(WireReader& reader)
     request.options.optimization = reader.number<Optimization>();
     request.options.taps = reader.number<bool>();
     request.options.swaps = reader.number<bool>();
+    request.options.tapMeasures = reader.text();
     request.options.keepsFloatBiases = reader.number<bool>();
     request.options.optimizedModel = readPath(reader);
     request.options.profile = readPath(reader);

@@ -184,8 +184,15 @@ EditList tapEdits(const Model& model, const std::vector<std::string>& values)
 
 Result<Session> openTappedModel(const Model& model, const std::vector<std::string>& values, const JobContext& job)
 {
+    return openMeasuringModel(model, values, {}, job);
+}
+
+Result<Session> openMeasuringModel(
+    const Model& model, const std::vector<std::string>& values, std::string measures, const JobContext& job)
+{
     SessionOptions options = optionsFor(model, job);
     options.taps = true;
+    options.tapMeasures = std::move(measures);
     return openEdited(model, tapEdits(model, values), options);
 }
 

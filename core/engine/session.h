@@ -64,6 +64,9 @@ struct SessionOptions {
     std::optional<std::filesystem::path> profile = {};
     std::vector<std::filesystem::path> customOps = {}; // libraries to load (--custom-ops)
     bool taps = false; // the model holds taps (tap_domain.h)
+    /// What the engine's process measures of tapped values that are not small, as core/calibrate/measure/tap_measures.h
+    /// writes it; "": nothing.
+    std::string tapMeasures = {};
     bool swaps = false; // the model holds swaps (swap_domain.h)
     /// The model is for another runtime: what no runtime but this one makes of biases in floats is left out. Its codes
     /// of them have scales of 16 bits in a model of such floats, which may move outputs as far as 26 dB.
@@ -100,7 +103,8 @@ public:
         const std::function<Status(std::size_t, const TensorView&)>& visit, const JobContext& job = {}) const;
 
     /// One run of a session with taps and one thread: `visit` sees every tapped value where and when the engine
-    /// computes it, by the tap's number, on the calling thread; the view has no name and dies with the call.
+    /// computes it, by the tap's number, on the calling thread; the view has no name and dies with the call. Where the
+    /// options say what to measure it may be a measure instead, in bytes of UInt8.
     /// @return as run()
     [[nodiscard]] Status runTapped(std::span<const HostTensor> feeds,
         const std::function<void(std::size_t, const TensorView&)>& visit, const JobContext& job = {}) const;

@@ -25,4 +25,9 @@ EditList tapEdits(const Model& model, const std::vector<std::string>& values);
 /// @return EngineFailed, also where a value is not float32; Unsupported (too large to edit)
 Result<Session> openTappedModel(const Model& model, const std::vector<std::string>& values, const JobContext& job = {});
 
+/// The same where the engine's process measures what is not small by itself. @param measures
+/// SessionOptions::tapMeasures
+Result<Session> openMeasuringModel(
+    const Model& model, const std::vector<std::string>& values, std::string measures, const JobContext& job = {});
+
 } // namespace duo

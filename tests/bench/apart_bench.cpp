@@ -223,7 +223,8 @@ void compareCalibration(const Model& model, const Dataset& data)
             wanted.values.push_back(name);
     }
     InProcess here(valueOf(engineModel(model, tapEdits(model, wanted.values))));
-    const Session apart = valueOf(openTappedModel(model, wanted.values));
+    const Session apart
+        = valueOf(openMeasuringModel(model, wanted.values, writeTapMeasures(tapMeasures(wanted, wanted.values))));
     Recorder recorderHere(wanted, {0, data.size()});
     Recorder recorderApart(wanted, {0, data.size()});
     const WorkOnSample measureHere = [&](std::int64_t sample, std::span<const HostTensor> feeds) {
@@ -235,7 +236,7 @@ void compareCalibration(const Model& model, const Dataset& data)
     const WorkOnSample measureApart = [&](std::int64_t sample, std::span<const HostTensor> feeds) {
         thread_local TensorMeter meter(wanted.kinds);
         stopOn(apart.runTapped(feeds, [&](std::size_t tap, const TensorView& view) {
-            recorderApart.add(tap, sample, view.floats(), view.dims, meter);
+            stopOn(recorderApart.addTapped(tap, sample, view, meter));
         }));
     };
     compareOnSamples("calibration", data, measureHere, measureApart);

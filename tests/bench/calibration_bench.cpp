@@ -82,8 +82,9 @@ void benchMeter()
 }
 
 struct Bench {
+    const Model& model;
     const Session& plain;
-    const Session& tapped;
+    const Session& tapped; // nothing is measured
     const Session& fetched;
     const std::vector<std::string>& names;
     const MeasurableValues& measurable;
@@ -94,13 +95,6 @@ struct Bench {
         stopOn(plain.runVisiting(feeds, {}, [](std::size_t, const TensorView&) { return success(); }));
     }
 
-    void measure(std::span<const HostTensor> feeds, std::int64_t sample, Recorder& recorder, TensorMeter& meter) const
-    {
-        stopOn(tapped.runTapped(feeds, [&](std::size_t tap, const TensorView& view) {
-            recorder.add(tap, sample, view.floats(), view.dims, meter);
-        }));
-    }
-
     void fetch(std::span<const HostTensor> feeds, std::int64_t sample, Recorder& recorder, TensorMeter& meter) const
     {
         stopOn(fetched.runVisiting(feeds, names, [&](std::size_t i, const TensorView& view) {
@@ -109,6 +103,18 @@ struct Bench {
         }));
     }
 };
+
+Session openMeasuring(const Model& model, const Measurement& wanted)
+{
+    return valueOf(openMeasuringModel(model, wanted.values, writeTapMeasures(tapMeasures(wanted, wanted.values))));
+}
+
+void measure(const Session& measuring, std::span<const HostTensor> feeds, std::int64_t sample, Recorder& recorder,
+    TensorMeter& meter)
+{
+    stopOn(measuring.runTapped(
+        feeds, [&](std::size_t tap, const TensorView& view) { stopOn(recorder.addTapped(tap, sample, view, meter)); }));
+}
 
 void report(const char* what, const std::vector<double>& times, const std::vector<double>& floor)
 {
@@ -125,6 +131,8 @@ void compareTimes(const Bench& bench, std::int64_t samples)
     wanted.channelAxes = bench.measurable.channelAxes;
     Measurement few = wanted;
     few.kinds = {false, false, false};
+    const Session fewMeasured = openMeasuring(bench.model, few);
+    const Session allMeasured = openMeasuring(bench.model, wanted);
     Recorder fewRecorder(few, {0, samples});
     Recorder allRecorder(wanted, {0, samples});
     Recorder fetchRecorder(few, {0, samples});
@@ -142,8 +150,8 @@ void compareTimes(const Bench& bench, std::int64_t samples)
         floor.push_back(milliseconds([&] { bench.infer(feeds); }));
         noOp.push_back(
             milliseconds([&] { stopOn(bench.tapped.runTapped(feeds, [](std::size_t, const TensorView&) {})); }));
-        extremes.push_back(milliseconds([&] { bench.measure(feeds, i, fewRecorder, fewMeter); }));
-        everything.push_back(milliseconds([&] { bench.measure(feeds, i, allRecorder, allMeter); }));
+        extremes.push_back(milliseconds([&] { measure(fewMeasured, feeds, i, fewRecorder, fewMeter); }));
+        everything.push_back(milliseconds([&] { measure(allMeasured, feeds, i, allRecorder, allMeter); }));
         fetching.push_back(milliseconds([&] { bench.fetch(feeds, i, fetchRecorder, fewMeter); }));
     }
     std::printf("  plain inference              %6.2f ms\n", quartile(floor));
@@ -159,15 +167,13 @@ double peakMemory(
 {
     const pid_t child = ::fork();
     if (child == 0) {
-        const Session session = valueOf(measures ? openTappedModel(model, wanted.values) : openModel(model));
+        const Session session = measures ? openMeasuring(model, wanted) : valueOf(openModel(model));
         Recorder recorder(wanted, {0, measures ? samples : 1});
         TensorMeter meter;
         for (std::int64_t i = 0; i < samples; ++i) {
             const auto feeds = valueOf(data.sample(i % data.size()));
             if (measures)
-                stopOn(session.runTapped(feeds, [&](std::size_t tap, const TensorView& view) {
-                    recorder.add(tap, i, view.floats(), view.dims, meter);
-                }));
+                measure(session, feeds, i, recorder, meter);
             else
                 stopOn(session.runVisiting(feeds, {}, [](std::size_t, const TensorView&) { return success(); }));
         }
@@ -220,7 +226,7 @@ int main(int argc, char** argv)
     const Session plain = valueOf(openModel(*model));
     const Session tapped = valueOf(openTappedModel(*model, names));
     const Session fetched = valueOf(openModel(*model, names));
-    const Bench bench{plain, tapped, fetched, names, measurable, data};
+    const Bench bench{*model, plain, tapped, fetched, names, measurable, data};
     compareTimes(bench, samples);
     return 0;
 }

@@ -2,6 +2,7 @@
 // What comes from our own processes and caches: layout, engine, statistics.
 #include "tests/fuzz/fuzz_target.h"
 
+#include "core/calibrate/measure/tap_measures.h"
 #include "core/engine/engine_protocol.h"
 #include "core/engine/wire.h"
 #include "core/graph/layout/layered_layout.h"
@@ -58,12 +59,38 @@ Texts layoutSeeds()
         "a" + encodeReply(Error{ErrorCode::EngineFailed, "no rows", {}, {}})};
 }
 
+void addMeasure(std::string_view bytes)
+{
+    std::vector<std::uint64_t> room(bytes.size() / sizeof(std::uint64_t) + 1); // aligned
+    std::memcpy(room.data(), bytes.data(), bytes.size());
+    const auto read = readMeasure(std::as_bytes(std::span(room)).first(bytes.size()));
+    const TensorMeasure* measure = valueOf(read);
+    if (measure == nullptr)
+        return;
+    BinTotals totals;
+    totals.add(measure->bins);
+    std::vector<std::uint64_t> again(room.size());
+    require(measureSize(*measure) == bytes.size(), "a measure has another size than it was read from");
+    writeMeasure(*measure, std::as_writable_bytes(std::span(again)).first(bytes.size()));
+    require(totals.bins() == measure->bins.bins(), "a measure's counts depend on how they are read");
+}
+
+std::string smallMeasure()
+{
+    TensorMeter meter;
+    const TensorMeasure& measure
+        = meter.measure(std::vector<float>{-1, 2, 0, 3.5F}, std::vector<std::int64_t>{2, 2}, 1);
+    std::string bytes(measureSize(measure), '\0');
+    writeMeasure(measure, std::as_writable_bytes(std::span(bytes)));
+    return bytes;
+}
+
 /// The first byte says what is read.
 void readMessage(std::string_view bytes)
 {
     WireReader reader(bytes.substr(std::min<std::size_t>(bytes.size(), 1)));
     WireWriter writer;
-    switch (bytes.empty() ? 0 : bytes.front() % 6) {
+    switch (bytes.empty() ? 0 : bytes.front() % 8) {
     case 0:
         writeRequest(writer, readOpenRequest(reader));
         break;
@@ -80,8 +107,15 @@ void readMessage(std::string_view bytes)
     case 4:
         writePlace(writer, readPlace(reader));
         break;
-    default:
+    case 5:
         writeError(writer, readError(reader));
+        break;
+    case 6:
+        if (const auto measures = readTapMeasures(bytes.substr(1)))
+            require(readTapMeasures(writeTapMeasures(*measures)).has_value(), "what is to be measured does not read");
+        break;
+    default:
+        addMeasure(bytes.substr(std::min<std::size_t>(bytes.size(), 1)));
     }
 }
 
@@ -127,7 +161,8 @@ Texts engineSeeds()
         }),
         bodyOf([](WireWriter& w) {
             writeError(w, {ErrorCode::BadData, "a", "b", "c"});
-        })};
+        }),
+        writeTapMeasures({{}, {1, std::nullopt, -1}}), smallMeasure()};
     Texts seeds;
     std::string all;
     for (std::size_t i = 0; i < bodies.size(); ++i) {

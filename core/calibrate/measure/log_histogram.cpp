@@ -40,9 +40,11 @@ std::vector<BinCount> BinView::outerBins(std::uint64_t enough) const
     return outer;
 }
 
-void BinTotals::Side::add(std::span<const std::uint32_t> more, std::size_t from, std::size_t last)
+/// @param from |bin| of more[0]
+void BinTotals::Side::add(std::span<const std::uint32_t> more, std::size_t from)
 {
     constexpr std::size_t kStep = 64; // grown by whole powers of two, and two
+    const std::size_t last = from + more.size() - 1;
     if (counts.empty() || from < first || last >= first + counts.size()) {
         const std::size_t begin = std::min(from, counts.empty() ? from : first) / kStep * kStep;
         const std::size_t end = (std::max(last, counts.empty() ? last : first + counts.size() - 1) / kStep + 1) * kStep;
@@ -52,8 +54,8 @@ void BinTotals::Side::add(std::span<const std::uint32_t> more, std::size_t from,
         first = begin;
     }
     std::uint64_t* const into = counts.data() + (from - first);
-    const std::uint32_t* const what = more.data() + from;
-    for (std::size_t i = 0; i <= last - from; ++i)
+    const std::uint32_t* const what = more.data();
+    for (std::size_t i = 0; i < more.size(); ++i)
         into[i] += what[i];
 }
 
@@ -61,12 +63,15 @@ void BinTotals::add(const BinView& view)
 {
     if (view.isEmpty)
         return;
-    const auto nearest = static_cast<std::size_t>(view.nearest);
     m_zeros += view.count(0);
-    if (view.highest >= view.nearest)
-        m_positive.add(view.positive, nearest, static_cast<std::size_t>(view.highest));
-    if (view.lowest <= -view.nearest)
-        m_negative.add(view.negative, nearest, static_cast<std::size_t>(-view.lowest));
+    const auto addSide = [&view](Side& side, std::span<const std::uint32_t> counts, int farthest) {
+        if (farthest >= view.nearest)
+            side.add(
+                counts.subspan(view.placeOf(view.nearest), view.placeOf(farthest) - view.placeOf(view.nearest) + 1),
+                static_cast<std::size_t>(view.nearest));
+    };
+    addSide(m_positive, view.positive, view.highest);
+    addSide(m_negative, view.negative, -view.lowest);
 }
 
 std::vector<BinCount> BinTotals::bins() const

@@ -36,19 +36,21 @@ struct BinCount {
 
 /// Counts of one tensor, by bin.
 struct BinView {
-    std::span<const std::uint32_t> positive; // [bin]; [0] holds zeros, and what is smaller than bin 1
-    std::span<const std::uint32_t> negative; // [-bin]
+    std::span<const std::uint32_t> positive; // [bin - skipped]; [0] holds zeros, and what is smaller than bin 1
+    std::span<const std::uint32_t> negative; // [-bin - skipped]
     int lowest = 0; // bin of the least element
     int highest = 0; // of the largest
     int nearest = 1; // smallest |bin| beside 0 that may hold anything
     bool isEmpty = true;
+    int skipped = 0; // bins behind 0 that are left out, less than `nearest`
 
     [[nodiscard]] std::uint64_t count(int bin) const
     {
         if (bin == 0)
             return std::uint64_t{positive[0]} + negative[0];
-        return bin > 0 ? positive[static_cast<std::size_t>(bin)] : negative[static_cast<std::size_t>(-bin)];
+        return bin > 0 ? positive[placeOf(bin)] : negative[placeOf(-bin)];
     }
+    [[nodiscard]] std::size_t placeOf(int size) const { return static_cast<std::size_t>(size - skipped); } // of |bin|
     [[nodiscard]] std::vector<BinCount> bins() const; // by rising value, without empty ones
     /// Of these the outer ones, from either end until they hold `enough` elements: all if there are fewer.
     [[nodiscard]] std::vector<BinCount> outerBins(std::uint64_t enough) const;
@@ -69,7 +71,7 @@ private:
     struct Side {
         std::size_t first = 0; // |bin| of counts[0]
         std::vector<std::uint64_t> counts;
-        void add(std::span<const std::uint32_t> more, std::size_t from, std::size_t last);
+        void add(std::span<const std::uint32_t> more, std::size_t from);
     };
     Side m_positive;
     Side m_negative;

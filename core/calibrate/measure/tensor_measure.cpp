@@ -17,14 +17,6 @@ int binOfPattern(std::int32_t pattern)
     return pattern >> logbin::kShift;
 }
 
-void restartInPlace(ChannelMeasure& channels, std::size_t count, std::int64_t elements)
-{
-    channels.min.assign(count, std::numeric_limits<float>::max());
-    channels.max.assign(count, std::numeric_limits<float>::lowest());
-    channels.moments.assign(count, {});
-    channels.counts.assign(count, elements);
-}
-
 /// Which of 0 and -0 comes out as an extreme depends on the width of vectors.
 void dropSignOfZeros(float& min, float& max)
 {
@@ -54,10 +46,8 @@ void TensorMeter::restart(std::int64_t elements)
     if (m_counted > 0)
         m_tables.clear(nearestBin(), farthestBin());
     m_counted = 0;
-    ChannelMeasure channels = std::move(m_result.channels); // its memory serves again
-    restartInPlace(channels, 0, 0);
+    restartChannels(0, 0);
     m_result = {};
-    m_result.channels = std::move(channels);
     m_result.elements = elements;
     m_runs.clear();
     m_most = 0;
@@ -70,7 +60,7 @@ const TensorMeasure& TensorMeter::measure(
     restart(static_cast<std::int64_t>(values.size()));
     Shape shape = m_kinds.channels ? shapeOf(dims, channelAxis) : Shape{};
     if (values.empty() && shape.channels > 0) {
-        restartInPlace(m_result.channels, shape.channels, 0);
+        restartChannels(shape.channels, 0);
         shape = {};
     }
     if (shape.channels == 0) {
@@ -86,9 +76,30 @@ const TensorMeasure& TensorMeter::measure(
         measureFinite(values);
     }
     dropSignOfZeros(m_result.min, m_result.max);
-    for (std::size_t c = 0; c < m_result.channels.min.size(); ++c)
-        dropSignOfZeros(m_result.channels.min[c], m_result.channels.max[c]);
+    finishChannels();
     return m_result;
+}
+
+/// @param elements of each
+void TensorMeter::restartChannels(std::size_t count, std::int64_t elements)
+{
+    m_channels.min.assign(count, std::numeric_limits<float>::max());
+    m_channels.max.assign(count, std::numeric_limits<float>::lowest());
+    m_channels.moments.assign(count, {});
+    m_channels.counts.assign(count, elements);
+}
+
+void TensorMeter::finishChannels()
+{
+    Channels& channels = m_channels;
+    channels.sum.assign(channels.min.size(), {});
+    channels.squares.assign(channels.min.size(), {});
+    for (std::size_t c = 0; c < channels.min.size(); ++c) {
+        dropSignOfZeros(channels.min[c], channels.max[c]);
+        channels.sum[c].addRounded(channels.moments[c].sum);
+        channels.squares[c].addRounded(channels.moments[c].squares);
+    }
+    m_result.channels = {channels.min, channels.max, channels.sum, channels.squares, channels.counts};
 }
 
 /// Extremes and sums are known; bins are counted but after passRows.
@@ -161,8 +172,8 @@ Totals TensorMeter::passRun(std::span<const float> values, bool squares, ExactMo
 
 void TensorMeter::passPlanes(const float* values, const Shape& shape)
 {
-    ChannelMeasure& channels = m_result.channels;
-    restartInPlace(channels, shape.channels, static_cast<std::int64_t>(shape.outer * shape.inner));
+    Channels& channels = m_channels;
+    restartChannels(shape.channels, static_cast<std::int64_t>(shape.outer * shape.inner));
     for (std::size_t plane = 0; plane < shape.outer * shape.channels; ++plane) {
         const std::size_t c = plane % shape.channels;
         const std::span run(values + plane * shape.inner, shape.inner);
@@ -179,8 +190,7 @@ void TensorMeter::passPlanes(const float* values, const Shape& shape)
 
 void TensorMeter::passRows(const float* values, const Shape& shape)
 {
-    ChannelMeasure& channels = m_result.channels;
-    restartInPlace(channels, shape.channels, static_cast<std::int64_t>(shape.outer));
+    restartChannels(shape.channels, static_cast<std::int64_t>(shape.outer));
     constexpr std::size_t kRows = kChunk / LaneTotals::kLanes;
     for (std::size_t row = 0; row < shape.outer; row += kRows) {
         const std::size_t rows = std::min(kRows, shape.outer - row);
@@ -192,7 +202,7 @@ void TensorMeter::passRows(const float* values, const Shape& shape)
 /// Rows of `lanes` channels from `first` on.
 void TensorMeter::passColumns(const float* values, std::size_t rows, std::size_t first, std::size_t lanes)
 {
-    ChannelMeasure& channels = m_result.channels;
+    Channels& channels = m_channels;
     const std::size_t stride = channels.min.size();
     LaneTotals totals;
     if (lanes == LaneTotals::kLanes) {
@@ -250,8 +260,8 @@ void TensorMeter::measureLeavingOut(std::span<const float> values, const Shape& 
     measureFinite(m_finite);
     if (shape.channels == 0)
         return;
-    ChannelMeasure& channels = m_result.channels;
-    restartInPlace(channels, shape.channels, 0);
+    Channels& channels = m_channels;
+    restartChannels(shape.channels, 0);
     for (std::size_t i = 0; i < values.size(); ++i) {
         if (!std::isfinite(values[i]))
             continue;

@@ -20,12 +20,14 @@ inline constexpr double kOutlierProbability = 1e-4;
 
 /// Per channel of one tensor.
 struct ChannelMeasure {
-    std::vector<float> min; // [C]; min > max: no finite element
-    std::vector<float> max;
-    std::vector<ExactMoments> moments;
-    std::vector<std::int64_t> counts; // finite elements
+    std::span<const float> min; // [C]; min > max: no finite element
+    std::span<const float> max;
+    std::span<const ChannelSum> sum;
+    std::span<const ChannelSum> squares;
+    std::span<const std::int64_t> counts; // finite elements
 };
 
+/// A view of what a meter, or whoever keeps the numbers, holds.
 struct TensorMeasure {
     std::int64_t elements = 0;
     std::int64_t nan = 0;
@@ -86,6 +88,19 @@ private:
     [[nodiscard]] std::size_t farthestBin() const;
     void findQuantiles();
 
+    void restartChannels(std::size_t count, std::int64_t elements);
+    void finishChannels();
+
+    /// What m_result shows of channels, and what it comes from.
+    struct Channels {
+        std::vector<float> min;
+        std::vector<float> max;
+        std::vector<ExactMoments> moments;
+        std::vector<ChannelSum> sum; // of moments
+        std::vector<ChannelSum> squares;
+        std::vector<std::int64_t> counts;
+    };
+
     /// Values that were looked at together, and their extremes: most need not be looked at again for quantiles.
     struct Run {
         std::span<const float> values;
@@ -95,6 +110,7 @@ private:
 
     MeasureKinds m_kinds;
     TensorMeasure m_result;
+    Channels m_channels;
     std::vector<Run> m_runs; // of the present tensor
     std::int32_t m_most = 0; // patterns as in LaneTotals, of the whole tensor
     std::int32_t m_least = 0;

@@ -38,9 +38,10 @@ ValueStatistics tensorStatistics(
     statistics.sum.add(measure.moments.sum);
     if (axis) {
         statistics.channels.axis = *axis;
-        statistics.channels.min = measure.channels.min;
-        statistics.channels.max = measure.channels.max;
-        statistics.channels.counts = measure.channels.counts;
+        const ChannelMeasure& channels = measure.channels;
+        statistics.channels.min.assign(channels.min.begin(), channels.min.end());
+        statistics.channels.max.assign(channels.max.begin(), channels.max.end());
+        statistics.channels.counts.assign(channels.counts.begin(), channels.counts.end());
     }
     return statistics;
 }
