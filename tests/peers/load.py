@@ -3,7 +3,8 @@
 
 A command is linear where four times the size costs about four times as much. Of memory, what is private counts
 (RssAnon of all its processes together, looked at up to a hundred times a second): weights that are touched lie in the
-mapped file and are the system's to drop; `peak` is the most that any process held with them. `explain` is asked for
+mapped file and are the system's to drop; `own` is the same of the command's process alone, without engines, and `peak`
+the most that any process held with weights. `explain` is asked for
 the last node, which comes from all others.
 Prints the tables of trust.md. Usage: load.py DUOSCOPE_CLI [CASE...]. Needs: pip install onnx numpy.
 """
@@ -126,10 +127,11 @@ def commands(model, case):
 
 
 class Run:
-    """One call: exit code, seconds of the processor of all its processes, MB private and MB of the largest one."""
+    """One call: exit code, seconds of the processor of all its processes, MB private in all of them and in its own, and
+    MB of the largest one."""
 
     def __init__(self, arguments):
-        self.private = self.peak = 0
+        self.private = self.own = self.peak = 0
         started = time.monotonic()
         with open(os.devnull, "wb") as nothing, tempfile.TemporaryFile() as errors:
             process = subprocess.Popen([CLI, *map(str, arguments)], stdout=nothing, stderr=errors)
@@ -161,7 +163,10 @@ class Run:
         wanted = [line for line in lines if line.startswith(("RssAnon", "VmHWM"))]
         kilobytes = {line.split(":")[0]: int(line.split()[1]) for line in wanted}
         self.peak = max(self.peak, kilobytes.get("VmHWM", 0) // 1024)
-        return kilobytes.get("RssAnon", 0) // 1024 + sum(self.private_now(child, program) for child in children)
+        private = kilobytes.get("RssAnon", 0) // 1024
+        if starter is None:
+            self.own = max(self.own, private)
+        return private + sum(self.private_now(child, program) for child in children)
 
 
 def main():
@@ -170,8 +175,9 @@ def main():
         name, _, only = asked.partition(":")
         case = cases[name]
         print(f"\n### {case.__doc__.strip()}\n")
-        print("| command | exit | CPU s | a quarter | ratio | private MB | a quarter | of inspect | peak MB |")
-        print("|---|--:|--:|--:|--:|--:|--:|--:|--:|", flush=True)
+        print("| command | exit | CPU s | a quarter | ratio | private MB | a quarter | of inspect | own MB | of inspect "
+              "| peak MB |")
+        print("|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|", flush=True)
         with tempfile.TemporaryDirectory() as whole, tempfile.TemporaryDirectory() as quarter:
             large = commands(case(pathlib.Path(whole), 1), case)
             small = commands(case(pathlib.Path(quarter), 4), case)
@@ -182,7 +188,7 @@ def main():
                 note = "" if run.code in (0, 1) else " " + ("stopped" if run.code < 0 else run.error)
                 print(f"| {command}{note} | {run.code} | {run.seconds:.2f} | {before.seconds:.2f} "
                       f"| {run.seconds / max(before.seconds, 0.01):.1f} | {run.private} | {before.private} "
-                      f"| {run.private / least:.1f} | {run.peak} |", flush=True)
+                      f"| {run.private / least:.1f} | {run.own} | {run.own / least:.1f} | {run.peak} |", flush=True)
 
 
 main()
