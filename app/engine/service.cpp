@@ -217,6 +217,8 @@ private:
     {
         WireMessage message;
         SharedMapping fed;
+        std::optional<OnCore> there; // stays between runs, so that the next one need not be moved
+        int core = kAnyCore;
         while (wire.receive(message) == Wire::Got::Message && message.kind == kRun) {
             WireReader reader(message.body);
             const RunRequest request = readRunRequest(reader);
@@ -225,7 +227,11 @@ private:
                     message.files.front().number(), 0, request.fedBytes, SharedMapping::Access::Write);
                 fed = mapping ? std::move(*mapping) : SharedMapping();
             }
-            const OnCore there(request.core);
+            if (core != request.core) {
+                there.reset();
+                there.emplace(request.core);
+                core = request.core;
+            }
             WireWriter body;
             writeStatus(body, run(wire, number, request, fed.bytes()));
             wire.send(kDone, body.bytes());

@@ -6,8 +6,10 @@
 #include "core/support/freed_memory.h"
 #include "core/support/handed_over.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <utility>
 
 namespace duo {
 namespace {
@@ -72,6 +74,8 @@ public:
         return isNew;
     }
     [[nodiscard]] int roomFile() const { return m_file.number(); }
+    [[nodiscard]] int core() const { return m_core; } // that the engine's thread stayed on
+    void stayOn(int core) { m_core = core; }
 
 private:
     Status makeRoom(std::size_t size)
@@ -91,6 +95,7 @@ private:
     Wire m_wire;
     Descriptor m_file;
     SharedMapping m_room;
+    int m_core = kAnyCore;
 };
 
 /// Something asked of the engine.
@@ -301,14 +306,18 @@ Result<std::unique_ptr<EngineClient>> EngineClient::open(
     return client;
 }
 
-Result<std::unique_ptr<EngineClient::Channel>> EngineClient::takeChannel(const Talk& talk)
+/// One whose thread in the engine is on that core already, if there is one: another core may be at work.
+Result<std::unique_ptr<EngineClient::Channel>> EngineClient::takeChannel(const Talk& talk, int core)
 {
     std::uint64_t number = 0;
     {
         const std::lock_guard lock(m_mutex);
         if (!m_idle.empty()) {
+            auto there = std::ranges::find(m_idle, core, [](const auto& idle) { return idle->core(); });
+            std::swap(there == m_idle.end() ? m_idle.back() : *there, m_idle.back());
             auto channel = std::move(m_idle.back());
             m_idle.pop_back();
+            channel->stayOn(core);
             return channel;
         }
         number = ++m_channels;
@@ -318,7 +327,9 @@ Result<std::unique_ptr<EngineClient::Channel>> EngineClient::takeChannel(const T
     const int file = ends.second.number();
     if (!tell(kNewChannel, WireWriter().number(number).bytes(), {&file, 1}))
         return ended(talk);
-    return std::make_unique<Channel>(number, std::move(ends.first));
+    auto channel = std::make_unique<Channel>(number, std::move(ends.first));
+    channel->stayOn(core);
+    return channel;
 }
 
 void EngineClient::giveBack(std::unique_ptr<Channel> channel)
@@ -373,7 +384,9 @@ Status EngineClient::run(
     RunRequest request, std::span<const HostTensor> feeds, const ShowValue& showValue, const JobContext& job)
 {
     Talk opening{.wire = m_process->control(), .doing = "it ran the model", .where = m_place, .stop = job.stop};
-    DUO_TRY(channel, takeChannel(opening));
+    const CoreOfRun core(*this, request.watch);
+    request.core = core.number();
+    DUO_TRY(channel, takeChannel(opening, request.core));
     Talk talk{.wire = channel->wire(),
         .doing = opening.doing,
         .where = m_place,
@@ -385,8 +398,6 @@ Status EngineClient::run(
         return isNew.error();
     }
     Lent lent(*this, std::move(channel));
-    const CoreOfRun core(*this, request.watch);
-    request.core = core.number();
     const OnCore here(request.core);
     WireWriter body;
     writeRequest(body, request);

@@ -49,7 +49,7 @@ private:
     Result<WireMessage> answer(Talk& talk);
     Error ended(const Talk& talk);
     Error endWithEngine(const Talk& talk);
-    Result<std::unique_ptr<Channel>> takeChannel(const Talk& talk);
+    Result<std::unique_ptr<Channel>> takeChannel(const Talk& talk, int core);
     void giveBack(std::unique_ptr<Channel> channel);
     bool tell(ControlMessage kind, std::string_view body, std::span<const int> files = {});
     Result<TensorView> viewOf(const SharedTensor& place) const;
