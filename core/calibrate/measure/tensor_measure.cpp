@@ -24,6 +24,13 @@ void dropSignOfZeros(float& min, float& max)
     max += 0.0F;
 }
 
+ChannelSum rounded(const ExactSum& exact)
+{
+    ChannelSum sum;
+    sum.addRounded(exact);
+    return sum;
+}
+
 } // namespace
 
 TensorMeter::Shape TensorMeter::shapeOf(std::span<const std::int64_t> dims, std::optional<std::int64_t> channelAxis)
@@ -92,12 +99,12 @@ void TensorMeter::restartChannels(std::size_t count, std::int64_t elements)
 void TensorMeter::finishChannels()
 {
     Channels& channels = m_channels;
-    channels.sum.assign(channels.min.size(), {});
-    channels.squares.assign(channels.min.size(), {});
+    channels.sum.resize(channels.min.size());
+    channels.squares.resize(channels.min.size());
     for (std::size_t c = 0; c < channels.min.size(); ++c) {
         dropSignOfZeros(channels.min[c], channels.max[c]);
-        channels.sum[c].addRounded(channels.moments[c].sum);
-        channels.squares[c].addRounded(channels.moments[c].squares);
+        channels.sum[c] = rounded(channels.moments[c].sum);
+        channels.squares[c] = rounded(channels.moments[c].squares);
     }
     m_result.channels = {channels.min, channels.max, channels.sum, channels.squares, channels.counts};
 }
