@@ -188,7 +188,11 @@ void ViewMemory::goBack()
             sightOf(graph, m_graph.view()->viewport()->size()));
     goBackIn(*m_trees.tree(ui::TreeKind::Execution), member(view, "execution"));
     goBackIn(*m_trees.tree(ui::TreeKind::Storage), member(view, "storage"));
-    selectAgain(member(view, "selection"));
+    const auto select = [this, model = m_session.snapshot()->model, selection = Json(member(view, "selection"))] {
+        if (m_session.snapshot() && m_session.snapshot()->model == model)
+            selectAgain(selection);
+    };
+    QMetaObject::invokeMethod(this, select, Qt::QueuedConnection); // all panes say something of it: an event of its own
 }
 
 void ViewMemory::reopenTrees()
