@@ -76,6 +76,12 @@ Actions::Actions(QMainWindow& window)
         tr("Go to the filter of the scope trees"));
     goTo = add("actionPalette", tr("&Go to or run…"), {Qt::CTRL | Qt::Key_K},
         tr("Type a few letters of a command to run it, of a scope, operator, rule or node to go there"));
+    selectUpstream = add("actionSelectUpstream", tr("Select upstrea&m"), {},
+        tr("Select what feeds the selection, with it (Shift+Up in the graph)"));
+    selectDownstream = add("actionSelectDownstream", tr("Select &downstream"), {},
+        tr("Select what the selection feeds, with it (Shift+Down in the graph)"));
+    selectBetween = add("actionSelectBetween", tr("Select the path &between"), {},
+        tr("Select what lies on the ways among the selected nodes (Shift+P in the graph)"));
     counterpart = add("actionCounterpart", tr("Go to the &counterpart"), {Qt::Key_F6},
         tr("Go to the row of the other scope tree that belongs to the current one; again for the next one"));
     counterpartBack = add("actionCounterpartBack", tr("Go to the &previous counterpart"), {Qt::SHIFT | Qt::Key_F6},

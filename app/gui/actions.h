@@ -40,6 +40,9 @@ struct Actions {
     QAction* findPrevious;
     QAction* filter;
     QAction* goTo;
+    QAction* selectUpstream;
+    QAction* selectDownstream;
+    QAction* selectBetween;
     QAction* counterpart;
     QAction* counterpartBack;
     QAction* chooseData;

@@ -195,6 +195,10 @@ void MainWindow::connectGraphActions()
     on(m_actions.goBack, [graph] { graph->goBack(); });
     on(m_actions.goForward, [graph] { graph->goForward(); });
     on(m_actions.reveal, [graph] { graph->reveal(); });
+    using Reach = ui::GraphView::Reach;
+    on(m_actions.selectUpstream, [graph] { graph->selectReach(Reach::Upstream); });
+    on(m_actions.selectDownstream, [graph] { graph->selectReach(Reach::Downstream); });
+    on(m_actions.selectBetween, [graph] { graph->selectReach(Reach::Between); });
     on(m_actions.expand, [graph] { graph->setBoxOpen(graph->currentBox(), true); });
     on(m_actions.collapse, [graph] { graph->setBoxOpen(graph->currentBox(), false); });
     connect(m_actions.quantizerBoxes, &QAction::toggled, this, [this](bool isOn) {
@@ -488,9 +492,11 @@ void MainWindow::updateActions()
     m_actions.redo->setText(undo->canRedo() ? tr("&Redo: %1").arg(undo->redoText()) : tr("&Redo"));
     m_actions.undo->setIconText(tr("Undo")); // the tool bar stays short
     m_actions.redo->setIconText(tr("Redo"));
-    for (QAction* action : {m_actions.ignore, m_actions.target, m_actions.clear, m_actions.asSubgraph,
-             m_actions.makePattern, m_actions.copyName, m_actions.reveal})
+    for (QAction* action :
+        {m_actions.ignore, m_actions.target, m_actions.clear, m_actions.asSubgraph, m_actions.makePattern,
+            m_actions.copyName, m_actions.reveal, m_actions.selectUpstream, m_actions.selectDownstream})
         action->setEnabled(hasSelection);
+    m_actions.selectBetween->setEnabled(hasModel && m_selection.nodes.size() > 1);
     for (QAction* action : {m_actions.quantize, m_actions.exportModel, m_actions.deploy, m_actions.chooseData,
              m_actions.addCheckpoint, m_actions.measure, m_actions.measureSensitivity, m_actions.measureTimes,
              m_actions.chooseBounds, m_actions.openStatistics})

@@ -212,6 +212,8 @@ void MainWindow::makeMenus()
     m_marking.fillMenu(*marks);
     edit->addActions({functions->makeAction(), functions->forgetAction()});
     edit->addSeparator();
+    edit->addActions({m_actions.selectUpstream, m_actions.selectDownstream, m_actions.selectBetween});
+    edit->addSeparator();
     edit->addActions({m_actions.copyName, m_actions.counterpart, m_actions.counterpartBack});
     edit->addSeparator();
     edit->addActions({m_actions.goTo, m_actions.find, m_actions.findNext, m_actions.findPrevious, m_actions.filter});

@@ -139,6 +139,27 @@ TEST_F(Gestures, RubberBandAndOneClickIgnoreWhatItTouches)
     expectIgnored(kSecond, true);
 }
 
+TEST_F(Gestures, WhatFeedsTheSelectionIsACommandOfTheWindow)
+{
+    const auto isSelected = [&](const std::string& name) {
+        const auto nodes = tree()->currentSelection().nodes;
+        return std::ranges::find(nodes, node(name)) != nodes.end();
+    };
+    select({kConv, kSecond});
+    m_driver.action("actionSelectBetween")->trigger();
+    EXPECT_TRUE(isSelected(kBetween));
+    EXPECT_FALSE(isSelected("/head/fc/Gemm"));
+    select({kBetween});
+    EXPECT_FALSE(m_driver.action("actionSelectBetween")->isEnabled()) << "of one node";
+    m_driver.action("actionSelectUpstream")->trigger();
+    EXPECT_TRUE(isSelected(kConv));
+    EXPECT_FALSE(isSelected(kSecond));
+    select({kBetween});
+    m_driver.action("actionSelectDownstream")->trigger();
+    EXPECT_TRUE(isSelected("/head/fc/Gemm"));
+    EXPECT_FALSE(isSelected(kConv));
+}
+
 TEST_F(Gestures, SubgraphIsShownBeforeItIsMade)
 {
     select({kConv, kSecond});
