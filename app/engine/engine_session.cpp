@@ -9,11 +9,14 @@
 #include "core/support/freed_memory.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <map>
 #include <mutex>
 #include <optional>
+#include <string>
 
 #include <onnxruntime_cxx_api.h>
 #include <onnxruntime_run_options_config_keys.h>
@@ -42,11 +45,33 @@ Ort::Env makeEnvironment()
     return environment;
 }
 
-/// Of the whole process.
+/// Of the whole process; its reason where it could not be made, once for all: a second time the engine only complains
+/// of what the first one left behind.
+struct TriedEnvironment {
+    TriedEnvironment()
+    {
+        try {
+            made.emplace(makeEnvironment());
+        } catch (const std::exception& error) {
+            reason = error.what();
+            isEngineSpoilt() = true;
+        }
+    }
+    static std::atomic<bool>& isEngineSpoilt()
+    {
+        static std::atomic<bool> isIt = false;
+        return isIt;
+    }
+    std::optional<Ort::Env> made;
+    std::string reason;
+};
+
 Ort::Env& environment()
 {
-    static Ort::Env one = makeEnvironment();
-    return one;
+    static TriedEnvironment one;
+    if (!one.made)
+        throw Ort::Exception(std::string(one.reason), ORT_FAIL);
+    return *one.made;
 }
 
 /// Tells the engine once where values lie. @return false where this version of it cannot have them there
@@ -392,6 +417,11 @@ Result<std::string> EngineSession::endProfile()
         Ort::AllocatorWithDefaultOptions allocator;
         return std::string(m_impl->session.EndProfilingAllocated(allocator).get());
     });
+}
+
+bool isEngineSpoilt()
+{
+    return TriedEnvironment::isEngineSpoilt();
 }
 
 std::string runtimeVersion()

@@ -45,6 +45,9 @@ private:
     std::unique_ptr<Impl> m_impl;
 };
 
+/// Whether the engine could not be set up in this process: it cannot be any more then.
+bool isEngineSpoilt();
+
 /// "1.31.1".
 std::string runtimeVersion();
 

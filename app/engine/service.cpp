@@ -159,6 +159,8 @@ private:
         if (opened) {
             writePorts(body, m_session->inputs());
             writePorts(body, m_session->outputs());
+        } else {
+            body.number(isEngineSpoilt());
         }
         m_control.send(kOpened, body.bytes());
     }

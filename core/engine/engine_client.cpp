@@ -282,6 +282,7 @@ Status EngineClient::load(std::span<const std::byte> model, const std::string& p
     WireReader reader(message.body);
     if (Status opened = readStatus(reader); !opened) {
         Error refusal = std::move(opened).error();
+        m_isLast = reader.number<bool>() || m_isLast;
         if (refusal.where.empty())
             refusal.where = m_place;
         return refusal;

@@ -2,6 +2,7 @@
 #include "core/engine/engine_process.h"
 
 #include "core/engine/engine_protocol.h"
+#include "core/engine/engine_reason.h"
 #include "core/engine/session.h"
 
 #include <algorithm>
@@ -62,13 +63,11 @@ std::filesystem::path findEngine()
     return {};
 }
 
-/// Where the engine may not take what memory there is, as from a shell with `ulimit -v`: that it may not; else "".
+/// Of this process, whose limit an engine has too.
 std::string adviceOfLimit()
 {
     rlimit limit{};
-    if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
-        return {};
-    return "virtual memory is limited to " + std::to_string(limit.rlim_cur >> 20U) + " MB (ulimit -v): raise the limit";
+    return ::getrlimit(RLIMIT_AS, &limit) == 0 ? adviceOnLimit(limit.rlim_cur) : std::string();
 }
 
 Error notStarted(const std::string& why, const std::string& program)

@@ -21,7 +21,7 @@ enum ControlMessage : std::uint32_t {
     kClose, // no answer
     // to the program
     kHello, // version of the engine, size of the memory that both see, and its file
-    kOpened, // a status, then inputs and outputs
+    kOpened, // a status, then inputs and outputs, or whether the process can open no other model either
     kProfile, // a status, then the path
 };
 

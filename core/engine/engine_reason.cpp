@@ -148,7 +148,24 @@ std::string newerOpset(const std::string& reason)
         + std::string(most) + " at most: export the model with an opset that it knows";
 }
 
+/// The soft limit may be one that the engine has set itself.
+std::string adviceOnMemory()
+{
+    rlimit limit{};
+    const std::string limited = ::getrlimit(RLIMIT_AS, &limit) == 0 ? adviceOnLimit(limit.rlim_max) : std::string();
+    return limited.empty() ? "there is not enough memory: close other programs, or allow more with --engine-memory (in "
+                             "the window Quantize > Limits)"
+                           : limited;
+}
+
 } // namespace
+
+std::string adviceOnLimit(rlim_t most)
+{
+    if (most == RLIM_INFINITY)
+        return {};
+    return "virtual memory is limited to " + std::to_string(most >> 20U) + " MB (ulimit -v): raise the limit";
+}
 
 Error engineError(std::string what, std::string where, std::string_view message)
 {
@@ -161,8 +178,7 @@ Error engineError(std::string what, std::string where, std::string_view message)
     }
     if (error.whatToDo.find("bad_alloc") != std::string::npos
         || error.whatToDo.find("Failed to allocate memory") != std::string::npos)
-        error.whatToDo += "; there is not enough memory: close other programs, or allow more with "
-                          "--engine-memory (in the window Quantize > Limits)";
+        error.whatToDo += "; " + adviceOnMemory();
     return error;
 }
 

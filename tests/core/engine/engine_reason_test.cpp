@@ -61,6 +61,12 @@ TEST(EngineReason, SaysThatMemoryIsShort)
         "more with --engine-memory (in the window Quantize > Limits)");
 }
 
+TEST(EngineReason, SaysWhatLimitsMemory)
+{
+    EXPECT_EQ(adviceOnLimit(RLIM_INFINITY), "");
+    EXPECT_EQ(adviceOnLimit(rlim_t{800} << 20U), "virtual memory is limited to 800 MB (ulimit -v): raise the limit");
+}
+
 TEST(EngineReason, KeepsPathsOfTheUser)
 {
     const Error error = engineError("the engine refuses", "m.onnx", "Load model from /tmp/--custom-ops.onnx failed");
