@@ -12,16 +12,19 @@
 #include <QStringList>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <optional>
 #include <set>
 #include <span>
+#include <utility>
 
 namespace duo::ui {
 namespace {
 
 constexpr double kLeastZoom = 0.7; // below it the texts would be too small to read
+constexpr std::array kScales = {1.0, 0.5, 0.25}; // of a text, the next where the one before has no room
 constexpr double kBelow = 3; // px from where the edge leaves its box
 constexpr double kBeside = 5; // px from the line
 constexpr double kBadgeSide = 8; // px left and right of a badge's text
@@ -94,13 +97,14 @@ double besideBadge(const std::string& badge, const std::vector<Point>& line, con
 }
 
 /// Right and left of where the line begins, then along its first piece where that is long enough.
-std::vector<QRectF> placesBeside(const std::vector<Point>& line, double beside, const QSizeF& size)
+/// @param below px below where it begins
+std::vector<QRectF> placesBeside(const std::vector<Point>& line, double beside, double below, const QSizeF& size)
 {
     std::vector<QRectF> places;
     const Point& start = line.front();
-    const double last = line[1].x == start.x ? line[1].y - size.height() - kBelow : start.y;
+    const double last = line[1].x == start.x ? line[1].y - size.height() - below : start.y;
     const double step = std::max(size.height() / 2, (last - start.y) / kMostSteps);
-    for (double y = start.y + kBelow; y <= std::max(last, start.y + kBelow); y += step) {
+    for (double y = start.y + below; y <= std::max(last, start.y + below); y += step) {
         places.emplace_back(QPointF(start.x + beside, y), size);
         places.emplace_back(QPointF(start.x - beside - size.width(), y), size);
     }
@@ -173,14 +177,17 @@ EdgeTypes::EdgeTypes(const Picture& picture, const ValueTypes& types, const QFon
     const QFontMetricsF metrics(font);
     Obstacles obstacles(picture, badges);
     std::vector<QString> texts = typesBesideEdges(picture, types);
-    for (std::size_t i = 0; i < texts.size(); ++i) {
-        const auto& line = picture.layout.lines[i];
-        if (texts[i].isEmpty() || line.size() < 2)
-            continue;
-        const double beside = std::max(kBeside, besideBadge(picture.graph.edges[i].badge, line, metrics));
-        const QSizeF size(metrics.horizontalAdvance(texts[i]), metrics.height());
-        if (const auto rect = obstacles.take(placesBeside(line, beside, size)))
-            m_labels.push_back({*rect, std::move(texts[i])});
+    for (const double scale : kScales) {
+        for (std::size_t i = 0; i < texts.size(); ++i) {
+            const auto& line = picture.layout.lines[i];
+            if (texts[i].isEmpty() || line.size() < 2)
+                continue;
+            const double badge = scale == 1 ? besideBadge(picture.graph.edges[i].badge, line, metrics) : 0;
+            const double beside = std::max(kBeside * scale, badge);
+            const QSizeF size(metrics.horizontalAdvance(texts[i]), metrics.height());
+            if (const auto rect = obstacles.take(placesBeside(line, beside, kBelow * scale, size * scale)))
+                m_labels.push_back({*rect, std::exchange(texts[i], {}), scale});
+        }
     }
 }
 
@@ -192,8 +199,8 @@ bool EdgeTypes::isShownAt(double zoom)
 QRectF EdgeTypes::bounds(double zoom) const
 {
     QRectF bounds;
-    if (isShownAt(zoom)) {
-        for (const Label& label : m_labels)
+    for (const Label& label : m_labels) {
+        if (isShownAt(label.scale * zoom))
             bounds |= label.rect;
     }
     return bounds;
@@ -201,18 +208,17 @@ QRectF EdgeTypes::bounds(double zoom) const
 
 void EdgeTypes::paint(QPainter& painter, const QRectF& exposed, double zoom, const Theme& theme) const
 {
-    if (!isShownAt(zoom))
-        return;
-    const double shrunk = std::min(1.0, kMostText / (QFontInfo(m_font).pixelSize() * zoom));
+    const double largest = kMostText / (QFontInfo(m_font).pixelSize() * zoom);
     painter.setFont(m_font);
     painter.setPen(theme.muted);
     for (const Label& label : m_labels) {
-        if (!label.rect.intersects(exposed))
+        if (!isShownAt(label.scale * zoom) || !label.rect.intersects(exposed))
             continue;
+        const double scale = std::min(label.scale, largest);
         painter.save();
         painter.translate(label.rect.topLeft()); // beside the line also where it is shrunk
-        painter.scale(shrunk, shrunk);
-        painter.drawText(QRectF(QPointF(), label.rect.size() / shrunk),
+        painter.scale(scale, scale);
+        painter.drawText(QRectF(QPointF(), label.rect.size() / scale),
             Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip, label.text);
         painter.restore();
     }

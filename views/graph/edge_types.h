@@ -29,8 +29,8 @@ class EdgeTypes
 {
 public:
     EdgeTypes() = default; // none
-    /// typesBesideEdges(), beside the first piece of the edge; left out where another text, a line or a border is in
-    /// the way everywhere.
+    /// typesBesideEdges(), beside the first piece of the edge; smaller where another text, a line or a border is in the
+    /// way everywhere, and left out where that is so of small ones too.
     /// @param badges px of the scene: where badges stand
     /// O(edges + their length).
     EdgeTypes(const Picture& picture, const ValueTypes& types, const QFont& font, std::span<const QRectF> badges = {});
@@ -38,10 +38,11 @@ public:
     struct Label {
         QRectF rect; // px of the scene
         QString text;
+        double scale = 1; // of the text; smaller ones are drawn where one has zoomed in
     };
     [[nodiscard]] const std::vector<Label>& labels() const { return m_labels; }
     [[nodiscard]] QRectF bounds(double zoom) const; // of what is drawn at it, px of the scene; null: nothing
-    [[nodiscard]] static bool isShownAt(double zoom); // it can be read there
+    [[nodiscard]] static bool isShownAt(double zoom); // texts of full size can be read there
     /// Draws what meets `exposed`, where the zoom lets it be read.
     void paint(QPainter& painter, const QRectF& exposed, double zoom, const Theme& theme) const;
 

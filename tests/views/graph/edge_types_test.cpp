@@ -11,6 +11,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace duo::ui {
 namespace {
 
@@ -176,23 +178,27 @@ TEST(EdgeTypes, GoDownALongEdgeToWhereNoBorderIsInTheWay)
     const Point start = picture.layout.lines[1].front();
     picture.layout.lines[1] = {start, {start.x, start.y + 300}};
     picture.layout.lines[2] = {{0, 2000}, {0, 2300}};
-    const auto place = [&] {
+    const auto label = [&] {
         const EdgeTypes labels(picture, typesOf(*snapshot->model), QFont());
-        for (const auto& label : labels.labels()) {
-            if (label.rect.top() < start.y + 300)
-                return label.rect;
-        }
-        return QRectF();
+        const auto found = std::ranges::find_if(
+            labels.labels(), [&](const EdgeTypes::Label& one) { return one.rect.top() < start.y + 300; });
+        return found == labels.labels().end() ? EdgeTypes::Label() : *found;
     };
-    const QRectF atStart = place();
+    const QRectF atStart = label().rect;
     ASSERT_FALSE(atStart.isNull());
     ViewBox open;
     open.open = true;
     picture.graph.boxes.push_back(open);
     picture.layout.frames.push_back({{start.x - 500, atStart.center().y()}, {1000, 100}}); // its upper border
-    EXPECT_GT(place().top(), atStart.center().y());
+    EXPECT_GT(label().rect.top(), atStart.center().y());
+    EXPECT_EQ(label().scale, 1);
     picture.layout.lines[1].back().y = start.y + 20;
-    EXPECT_TRUE(place().isNull()) << "no room on a short one";
+    const auto small = label();
+    EXPECT_LT(small.scale, 1) << "a short one has room for a smaller text";
+    EXPECT_LT(small.rect.bottom(), picture.layout.frames.back().topLeft.y) << "above the border";
+    picture.graph.boxes.back().open = false;
+    picture.layout.frames.back().topLeft.y = start.y;
+    EXPECT_TRUE(label().rect.isNull()) << "a box leaves none";
 }
 
 TEST(EdgeTypes, WhatIsDrawnSmallInsideABoxHasNone)
@@ -240,6 +246,22 @@ TEST(EdgeTypes, AreDrawnOnlyWhereTheyCanBeRead)
     };
     EXPECT_TRUE(inkAt(1));
     EXPECT_FALSE(inkAt(0.3));
+}
+
+TEST(EdgeTypes, SmallOnesAreDrawnWhereOneHasZoomedIn)
+{
+    const auto snapshot = test::makeSnapshot({{"/a", "Relu", "", {}, {}}});
+    ui::Picture picture = *test::makePicture(snapshot, {});
+    const Point start = picture.layout.lines[1].front();
+    ViewBox open;
+    open.open = true;
+    picture.graph.boxes.push_back(open);
+    picture.layout.frames.push_back({{start.x - 500, start.y + 12}, {1000, 500}}); // its upper border is in the way
+    const EdgeTypes labels(picture, typesOf(*snapshot->model), QFont());
+    ASSERT_EQ(labels.labels().size(), 1U);
+    ASSERT_LT(labels.labels().front().scale, 1);
+    EXPECT_TRUE(labels.bounds(1).isNull());
+    EXPECT_EQ(labels.bounds(4), labels.labels().front().rect);
 }
 
 } // namespace
