@@ -5,13 +5,16 @@
 #include "views/trees/scope_tree_model.h"
 
 #include <QApplication>
+#include <QCursor>
 #include <QDropEvent>
 #include <QFileDialog>
+#include <QGuiApplication>
 #include <QLineEdit>
 #include <QMessageBox>
 #include <QMimeData>
 #include <QPointer>
 #include <QPushButton>
+#include <QScreen>
 #include <QTimer>
 
 #include <fstream>
@@ -51,6 +54,8 @@ void WindowDriver::restart()
     m_window = std::make_unique<app::MainWindow>(
         *m_settings, [client](const LayoutInput& input) { return client->layout(input); },
         QStringList(QStringLiteral(DUO_SAMPLES "/digits_conv.onnx")));
+    QCursor::setPos(
+        QGuiApplication::primaryScreen()->geometry().bottomRight()); // points at no button, whose tip is told
     m_window->show();
     m_window->activateWindow();
     (void)QTest::qWaitForWindowActive(m_window.get(), kTimeoutMs);
