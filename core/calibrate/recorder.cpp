@@ -37,16 +37,20 @@ void addChannels(ChannelStatistics& all, const ChannelMeasure& measure)
     }
 }
 
+/// As wanted: negative from the end; nothing where channels of the value are not measured.
+std::optional<std::int64_t> channelAxisOf(const Measurement& wanted, const std::string& value)
+{
+    const auto axis = wanted.channelAxes.find(value);
+    return wanted.kinds.channels && axis != wanted.channelAxes.end() ? std::optional(axis->second) : std::nullopt;
+}
+
 } // namespace
 
 TapMeasures tapMeasures(const Measurement& wanted, const std::vector<std::string>& values)
 {
     TapMeasures measures{wanted.kinds, {}};
-    for (const std::string& name : values) {
-        const auto axis = wanted.channelAxes.find(name);
-        const bool hasAxis = wanted.kinds.channels && axis != wanted.channelAxes.end();
-        measures.channelAxes.push_back(hasAxis ? std::optional(axis->second) : std::nullopt);
-    }
+    for (const std::string& name : values)
+        measures.channelAxes.push_back(channelAxisOf(wanted, name));
     return measures;
 }
 
@@ -58,9 +62,7 @@ Recorder::Recorder(const Measurement& wanted, SampleSpan span)
     const auto count = static_cast<std::size_t>(span.count);
     for (std::size_t i = 0; i < m_slots.size(); ++i) {
         Slot& slot = m_slots[i];
-        const auto axis = wanted.channelAxes.find(wanted.values[i]);
-        if (wanted.kinds.channels && axis != wanted.channelAxes.end())
-            slot.channelAxis = axis->second;
+        slot.channelAxis = channelAxisOf(wanted, wanted.values[i]);
         SampleStatistics& samples = slot.statistics.samples;
         samples.min.resize(count, TensorMeasure{}.min);
         samples.max.resize(count, TensorMeasure{}.max);
