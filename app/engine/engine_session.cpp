@@ -45,6 +45,8 @@ Ort::Env makeEnvironment()
     return environment;
 }
 
+std::atomic<bool> isSpoilt = false; // the environment could not be made
+
 /// Of the whole process; its reason where it could not be made, once for all: a second time the engine only complains
 /// of what the first one left behind.
 struct TriedEnvironment {
@@ -54,13 +56,8 @@ struct TriedEnvironment {
             made.emplace(makeEnvironment());
         } catch (const std::exception& error) {
             reason = error.what();
-            isEngineSpoilt() = true;
+            isSpoilt = true;
         }
-    }
-    static std::atomic<bool>& isEngineSpoilt()
-    {
-        static std::atomic<bool> isIt = false;
-        return isIt;
     }
     std::optional<Ort::Env> made;
     std::string reason;
@@ -421,7 +418,7 @@ Result<std::string> EngineSession::endProfile()
 
 bool isEngineSpoilt()
 {
-    return TriedEnvironment::isEngineSpoilt();
+    return isSpoilt;
 }
 
 std::string runtimeVersion()
