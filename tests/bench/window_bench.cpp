@@ -175,7 +175,7 @@ void measureKept(TimedApplication& application, const std::filesystem::path& mod
     application.time("close", [&] { window.close(); }, {});
 }
 
-const QString kWatchdog = QStringLiteral("--watchdog");
+enum class Measured { All, Watched }; // watched is what stays below the limit also on a busy machine: window.md
 
 void trigger(duo::app::MainWindow& window, const char* action)
 {
@@ -203,8 +203,8 @@ void measureQuestions(TimedApplication& application, duo::app::MainWindow& windo
 }
 
 /// All rows of both trees are open, as by `*`.
-void measureOpenRows(
-    TimedApplication& application, duo::app::MainWindow& window, const std::function<bool()>& isSettled)
+void measureOpenRows(TimedApplication& application, duo::app::MainWindow& window,
+    const std::function<bool()>& isSettled, Measured measured)
 {
     auto& session = window.session();
     auto* execution = window.findChild<QTreeView*>(QStringLiteral("executionTree"));
@@ -213,7 +213,7 @@ void measureOpenRows(
         tree->setCurrentIndex(tree->model()->index(0, 0));
         application.time("open all rows", [&] { QTest::keyClick(tree, Qt::Key_Asterisk); }, {});
     }
-    if (!QApplication::arguments().contains(kWatchdog)) { // at the edge on a busy machine: window.md
+    if (measured == Measured::All) {
         measureQuestions(application, window);
         application.time("to the dark theme", [&] { trigger(window, "appearanceDark"); }, {});
         application.time("to the light theme", [&] { trigger(window, "appearanceLight"); }, {});
@@ -243,7 +243,7 @@ void measureOpenRows(
     }
 }
 
-void measure(TimedApplication& application, int nodes)
+void measure(TimedApplication& application, int nodes, Measured measured)
 {
     const QTemporaryDir folder;
     const std::filesystem::path model = std::filesystem::path(folder.path().toStdString()) / "generated.onnx";
@@ -293,7 +293,7 @@ void measure(TimedApplication& application, int nodes)
     application.time("select the root", [&] { tree->setCurrentIndex(tree->model()->index(0, 0)); }, {});
     application.time(
         "undo, root selected", [&] { session.undoStack()->undo(); }, isSettled);
-    measureOpenRows(application, window, isSettled);
+    measureOpenRows(application, window, isSettled, measured);
     measureKept(application, model, settings);
 }
 
@@ -302,7 +302,7 @@ bool isPrompt(TimedApplication& application)
 {
     constexpr int kTries = 2;
     for (int i = 0; i < kTries; ++i) {
-        measure(application, 50'000);
+        measure(application, 50'000, Measured::Watched);
         if (application.isPrompt())
             return true;
     }
@@ -314,12 +314,12 @@ bool isPrompt(TimedApplication& application)
 int main(int argc, char** argv)
 {
     TimedApplication application(argc, argv);
-    if (QApplication::arguments().contains(kWatchdog))
+    if (QApplication::arguments().contains(QStringLiteral("--watchdog")))
         return isPrompt(application) ? 0 : 1;
     std::vector<int> sizes;
     for (const QString& size : QApplication::arguments().mid(1))
         sizes.push_back(size.toInt());
     for (const int nodes : sizes.empty() ? std::vector{1'000, 10'000, 50'000} : sizes)
-        measure(application, nodes);
+        measure(application, nodes, Measured::All);
     return 0;
 }
