@@ -142,6 +142,20 @@ GraphProtoBuilder addBody(onnx::NodeProto& node, const std::string& attribute)
     return GraphProtoBuilder(*proto.mutable_g());
 }
 
+GraphProtoBuilder addLoop(ProtoBuilder& file, std::int64_t trips)
+{
+    file.tensor("trips", {}, onnx::TensorProto::INT64).add_int64_data(trips);
+    auto body = addBody(file.node("Loop", "loop", {"trips", "", "x"}, {"y"}), "body");
+    body.input("i").input("go").input("s").output("go_on").output("next");
+    for (auto* info : {body.proto().mutable_input(0), body.proto().mutable_input(1), body.proto().mutable_output(0)}) {
+        info->mutable_type()->mutable_tensor_type()->set_elem_type(onnx::TensorProto::BOOL);
+        info->mutable_type()->mutable_tensor_type()->mutable_shape()->clear_dim();
+    }
+    body.proto().mutable_input(0)->mutable_type()->mutable_tensor_type()->set_elem_type(onnx::TensorProto::INT64);
+    body.node("Identity", "keep", {"go"}, {"go_on"});
+    return body;
+}
+
 onnx::AttributeProto& addInt(onnx::NodeProto& node, const std::string& attribute, std::int64_t value)
 {
     onnx::AttributeProto& proto = *node.add_attribute();

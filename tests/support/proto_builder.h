@@ -68,6 +68,8 @@ onnx::NodeProto& addNode(onnx::FunctionProto& function, const std::string& opTyp
     const std::vector<std::string>& inputs, const std::vector<std::string>& outputs);
 /// A graph attribute: the body of an If, Loop or Scan.
 GraphProtoBuilder addBody(onnx::NodeProto& node, const std::string& attribute);
+/// y = Loop(x) of so many trips. @return its body, which is to make `next` of `s`; `i`, `go` and `go_on` are there
+GraphProtoBuilder addLoop(ProtoBuilder& file, std::int64_t trips);
 onnx::AttributeProto& addInt(onnx::NodeProto& node, const std::string& attribute, std::int64_t value);
 onnx::AttributeProto& addReference(onnx::NodeProto& node, const std::string& attribute, const std::string& ofCall);
 

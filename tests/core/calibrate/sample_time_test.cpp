@@ -22,15 +22,7 @@ std::shared_ptr<const Model> endlessModel()
 {
     test::ProtoBuilder file;
     file.input("x").output("y");
-    file.tensor("trips", {}, onnx::TensorProto::INT64).add_int64_data(std::numeric_limits<std::int64_t>::max());
-    auto body = test::addBody(file.node("Loop", "loop", {"trips", "", "x"}, {"y"}), "body");
-    body.input("i").input("go").input("s").output("go_on").output("next");
-    for (auto* info : {body.proto().mutable_input(0), body.proto().mutable_input(1), body.proto().mutable_output(0)}) {
-        info->mutable_type()->mutable_tensor_type()->set_elem_type(onnx::TensorProto::BOOL);
-        info->mutable_type()->mutable_tensor_type()->mutable_shape()->clear_dim();
-    }
-    body.proto().mutable_input(0)->mutable_type()->mutable_tensor_type()->set_elem_type(onnx::TensorProto::INT64);
-    body.node("Identity", "keep", {"go"}, {"go_on"});
+    auto body = test::addLoop(file, std::numeric_limits<std::int64_t>::max());
     body.node("Relu", "relu", {"s"}, {"next"});
     const auto model = readModelBytes(file.bytes(), "endless.onnx");
     EXPECT_TRUE(model) << model.error().line();

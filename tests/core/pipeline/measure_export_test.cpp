@@ -17,6 +17,15 @@ namespace {
 using namespace test;
 using testing::HasSubstr;
 
+QuantizedCase oneProduct()
+{
+    ProtoBuilder model;
+    model.input("x", {1, 64}).output("y", {1, 16});
+    model.weight("W", {64, 16}, normal(64 * 16, 1));
+    model.node("MatMul", "fc", {"x", "W"}, {"y"});
+    return {model, {1, 64}, normalSamples(4, 64, 5)};
+}
+
 TEST(VerdictSamples, AreThoseThatWereNotCalibratedWith)
 {
     const VerdictSamples some = verdictSamples(302, 300);
@@ -40,11 +49,7 @@ TEST(VerdictSamples, AreSpreadOverAllWhereNoneIsHeldBack)
 
 TEST(MeasuredVerdict, AMetricOfAnotherFileThanTheModelIsAnError)
 {
-    ProtoBuilder model;
-    model.input("x", {1, 64}).output("y", {1, 16});
-    model.weight("W", {64, 16}, normal(64 * 16, 1));
-    model.node("MatMul", "fc", {"x", "W"}, {"y"});
-    QuantizedCase made(model, {1, 64}, normalSamples(4, 64, 5));
+    QuantizedCase made = oneProduct();
     made.quantize("");
     const auto measured = [&] {
         const auto file = made.exported();
@@ -61,11 +66,7 @@ TEST(MeasuredVerdict, AMetricOfAnotherFileThanTheModelIsAnError)
 
 TEST(MeasuredVerdict, AFileThatIsOpenIsNotReadAgain)
 {
-    ProtoBuilder model;
-    model.input("x", {1, 64}).output("y", {1, 16});
-    model.weight("W", {64, 16}, normal(64 * 16, 1));
-    model.node("MatMul", "fc", {"x", "W"}, {"y"});
-    QuantizedCase made(model, {1, 64}, normalSamples(4, 64, 5));
+    QuantizedCase made = oneProduct();
     const Verdict before = made.quantize("").verdict;
     auto open = openExport(*made.opened().model, made.exported());
     ASSERT_TRUE(open) << open.error().line();

@@ -197,15 +197,7 @@ TEST(TapMeasures, OfABodyAreTakenEachTimeItRuns)
 {
     test::ProtoBuilder file;
     file.input("x", {64, 512}).output("y", {64, 512});
-    file.tensor("trips", {}, onnx::TensorProto::INT64).add_int64_data(3);
-    auto body = test::addBody(file.node("Loop", "loop", {"trips", "", "x"}, {"y"}), "body");
-    body.input("i").input("go").input("s").output("go_on").output("next");
-    for (auto* info : {body.proto().mutable_input(0), body.proto().mutable_input(1), body.proto().mutable_output(0)}) {
-        info->mutable_type()->mutable_tensor_type()->set_elem_type(onnx::TensorProto::BOOL);
-        info->mutable_type()->mutable_tensor_type()->mutable_shape()->clear_dim();
-    }
-    body.proto().mutable_input(0)->mutable_type()->mutable_tensor_type()->set_elem_type(onnx::TensorProto::INT64);
-    body.node("Identity", "keep", {"go"}, {"go_on"});
+    auto body = test::addLoop(file, 3);
     body.node("Add", "twice", {"s", "s"}, {"t"});
     body.node("Tanh", "tanh", {"t"}, {"next"});
     Measurement wanted;
