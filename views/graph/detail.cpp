@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/graph/detail.h"
 
+#include "core/support/sorted.h"
+
 #include <QLineF>
 #include <QPolygonF>
 
@@ -82,6 +84,16 @@ Detail::Detail(const Picture& picture, double zoom, std::span<const double> widt
             isReadable(insides[i]) || (boxes[i].open && insides[i].boxes == 0) ? Look::Frame : Look::Closed);
         m_shown.push_back(static_cast<int>(i));
     }
+}
+
+std::vector<int> Detail::shown(const std::vector<int>& boxes) const
+{
+    std::vector<int> shown;
+    shown.reserve(boxes.size());
+    for (const int box : boxes)
+        shown.push_back(this->shown(box));
+    sortUniqueInPlace(shown);
+    return shown;
 }
 
 QPolygonF lineOutside(const QPolygonF& line, const QRectF& left, const QRectF& entered)

@@ -28,6 +28,8 @@ public:
     [[nodiscard]] Look look(int box) const { return m_look[static_cast<std::size_t>(box)]; }
     /// The box itself, or the closed one that hides it.
     [[nodiscard]] int shown(int box) const { return m_shown[static_cast<std::size_t>(box)]; }
+    /// What shows these boxes, each once, in the order of the picture. O(boxes log boxes).
+    [[nodiscard]] std::vector<int> shown(const std::vector<int>& boxes) const;
     [[nodiscard]] bool isOf(const Picture* picture, double zoom) const
     {
         return picture == m_picture && zoom == m_zoom;

@@ -60,10 +60,7 @@ FoundBoxes foundBoxes(const FoundMarks* marks, const Picture& picture)
 FoundBoxes shownIn(const FoundBoxes& found, const Detail& detail)
 {
     FoundBoxes shown;
-    for (const int box : found.boxes)
-        shown.boxes.push_back(detail.shown(box));
-    std::ranges::sort(shown.boxes);
-    shown.boxes.erase(std::ranges::unique(shown.boxes).begin(), shown.boxes.end());
+    shown.boxes = detail.shown(found.boxes);
     if (found.current != Picture::kNoBox)
         shown.current = detail.shown(found.current);
     return shown;

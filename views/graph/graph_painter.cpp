@@ -558,8 +558,8 @@ void GraphPainter::paintPreview(QPainter& painter, const QRectF& exposed, double
 {
     constexpr double kRing = 4; // px around the box, so that its own colours and text stay as they are
     const Detail& detail = this->detail(zoom);
-    for (const int box : m_previewed) {
-        const QRectF rect = frame(detail.shown(box)).adjusted(-kRing, -kRing, kRing, kRing);
+    for (const int box : detail.shown(m_previewed)) {
+        const QRectF rect = frame(box).adjusted(-kRing, -kRing, kRing, kRing);
         if (!meets(rect, exposed))
             continue;
         QColor hatch = m_theme->preview.border;
@@ -577,7 +577,7 @@ void GraphPainter::paintMarks(QPainter& painter, const QRectF& exposed, double z
     const Detail& detail = this->detail(zoom);
     const auto outline = [&](int box, const QColor& color, double width, Qt::PenStyle style) {
         const double away = 2 / std::max(zoom, 1.0);
-        const QRectF rect = frame(detail.shown(box)).adjusted(-away, -away, away, away);
+        const QRectF rect = frame(box).adjusted(-away, -away, away, away);
         if (!meets(rect, exposed))
             return;
         QPen pen(color, width, style);
@@ -586,12 +586,12 @@ void GraphPainter::paintMarks(QPainter& painter, const QRectF& exposed, double z
         painter.setPen(pen);
         painter.drawRoundedRect(rect, cornerOf(rect, zoom), cornerOf(rect, zoom));
     };
-    for (const int box : m_marked)
+    for (const int box : detail.shown(m_marked))
         outline(box, m_theme->selection, 2.5, Qt::SolidLine);
     if (m_hovered != Picture::kNoBox)
-        outline(m_hovered, m_theme->hover, 1.5, Qt::SolidLine);
+        outline(detail.shown(m_hovered), m_theme->hover, 1.5, Qt::SolidLine);
     if (m_current != Picture::kNoBox && m_current != m_hovered)
-        outline(m_current, m_theme->text, 1, Qt::DotLine);
+        outline(detail.shown(m_current), m_theme->text, 1, Qt::DotLine);
 }
 
 } // namespace duo::ui

@@ -5,6 +5,8 @@
 #include "tests/views/support/picture_builder.h"
 #include "tests/views/support/snapshot_builder.h"
 
+#include <QPicture>
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -56,6 +58,34 @@ TEST(GraphPainter, TextDoesNotGrowWithoutLimit)
     graph.setPicture(picture, QFont());
     ASSERT_FALSE(graph.badges(kZoom).empty());
     EXPECT_LE(graph.badges(kZoom).front().rect.height() * kZoom, 2 * kMostText);
+}
+
+/// All that is drawn to mark boxes at a zoom.
+QByteArray marksAt(const std::shared_ptr<const Picture>& picture, double zoom, std::vector<int> marked,
+    std::vector<int> previewed = {})
+{
+    GraphPainter graph;
+    graph.setTheme(lightTheme());
+    graph.setPicture(picture, QFont());
+    graph.setMarked(std::move(marked));
+    graph.setPreviewed(std::move(previewed));
+    QPicture drawn;
+    QPainter painter(&drawn);
+    graph.paint(painter, GraphPainter::Layer::Marks, picture->bounds(), zoom);
+    painter.end();
+    return {drawn.data(), drawn.size()};
+}
+
+TEST(GraphPainter, ABoxIsMarkedOnceHoweverManyItHides)
+{
+    const auto picture = test::makePicture(test::exampleSnapshot(), {"blk"});
+    const int blk = picture->boxOfKey("blk");
+    const std::vector inside{blk, test::boxOfNode(*picture, NodeId(1)), test::boxOfNode(*picture, NodeId(2))};
+    constexpr double kNear = 1;
+    constexpr double kFar = 0.1;
+    EXPECT_NE(marksAt(picture, kNear, inside), marksAt(picture, kNear, {blk}));
+    EXPECT_EQ(marksAt(picture, kFar, inside), marksAt(picture, kFar, {blk}));
+    EXPECT_EQ(marksAt(picture, kFar, {}, inside), marksAt(picture, kFar, {}, {blk}));
 }
 
 } // namespace
