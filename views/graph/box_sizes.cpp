@@ -3,6 +3,7 @@
 
 #include "core/graph/box_text.h"
 
+#include <QFontInfo>
 #include <QFontMetricsF>
 
 #include <algorithm>
@@ -46,7 +47,8 @@ TextWidths measureText(const QFont& font)
     TextWidths widths;
     for (int code = 0; code < 128; ++code)
         widths.ascii.push_back(code < 32 ? 0 : metrics.horizontalAdvance(QChar(code)));
-    widths.other = metrics.horizontalAdvance(QChar(0x4e2d)); // a wide letter
+    const QChar wide(0x4e2d); // as wide as the font is high, and that where no font has it
+    widths.other = std::max<double>(metrics.horizontalAdvance(wide), QFontInfo(bold).pixelSize());
     widths.lineHeight = metrics.height();
     widths.small = kSubtitleScale;
     return widths;

@@ -21,5 +21,13 @@ TEST(BoxSizes, ABoxWithATitleAloneIsALineHigh)
     EXPECT_EQ(alone, sizes(nodeBox("Cast", "")).height);
 }
 
+/// So pictures are the same where no font has such letters: they stand for all that is not ASCII, as the dash of a page.
+TEST(BoxSizes, AWideLetterTakesAsMuchAsItIsHigh)
+{
+    QFont font;
+    font.setPixelSize(20);
+    EXPECT_GE(measureText(font).other, 20);
+}
+
 } // namespace
 } // namespace duo::ui
