@@ -27,7 +27,8 @@ constexpr int kLeastNameLetters = 12;
 constexpr int kMostOverlayLetters = 22; // more are a tip
 constexpr int kCellMargins = 12; // px left and right of a cell's text together
 constexpr int kFirstRows = 32; // shown at first
-constexpr qsizetype kMostRanges = 300; // of rows selected: Qt goes through all of them for each row that it paints
+constexpr std::size_t kMostTold = 300; // rows selected: Qt goes through all of them for each cell that it paints
+constexpr std::size_t kRowsOpened = 16000; // again, in one event
 constexpr std::size_t kExpandAllRows = 2000; // above it a filter leaves the rows it finds collapsed
 
 /// Neighbouring rows as ranges of all columns: whole rows that Qt is to complete are compared each with each.
@@ -79,8 +80,8 @@ ScopeTreeView::ScopeTreeView(TreeKind kind, QWidget* parent)
         m_isWidthChosen |= section <= ScopeTreeModel::StateColumn && !m_isFitting && isVisible();
     });
     connect(selectionModel(), &QItemSelectionModel::selectionChanged, this, &ScopeTreeView::reportSelection);
-    connect(this, &QTreeView::expanded, this, &ScopeTreeView::noteExpanded);
-    connect(this, &QTreeView::collapsed, this, &ScopeTreeView::sightChanged);
+    connect(this, &QTreeView::expanded, this, &ScopeTreeView::noteSight);
+    connect(this, &QTreeView::collapsed, this, &ScopeTreeView::noteSight);
 }
 
 void ScopeTreeView::setSnapshot(std::shared_ptr<const Snapshot> snapshot, std::future<TreeContent> made)
@@ -94,7 +95,12 @@ void ScopeTreeView::setSnapshot(std::shared_ptr<const Snapshot> snapshot, std::f
         m_model->filter().decisionsChanged();
         return;
     }
-    const auto open = isSameModel ? pathsOf(openRows()) : std::set<std::string>();
+    m_outOfSight.clear(); // rows are others now
+    const bool isOpening = m_ending && m_unfiltered && !m_isFiltered;
+    const auto open = isSameModel ? pathsOf(isOpening ? m_unfiltered->open : openRows()) : std::set<std::string>();
+    if (isOpening)
+        m_unfiltered.reset();
+    finishEnding();
     const auto unfiltered = isSameModel && m_unfiltered ? pathsOf(m_unfiltered->open) : std::set<std::string>();
     m_model->setSnapshot(std::move(snapshot), std::move(made));
     m_isFiltered = m_model->filter().isActive();
@@ -109,7 +115,7 @@ void ScopeTreeView::setSnapshot(std::shared_ptr<const Snapshot> snapshot, std::f
         reopen(open);
     else
         expandFirstLevels();
-    Q_EMIT sightChanged();
+    noteSight();
 }
 
 void ScopeTreeView::setTypes(const std::shared_ptr<const ValueTypes>& types)
@@ -149,29 +155,18 @@ std::vector<std::size_t> ScopeTreeView::rowsAt(const std::set<std::string>& path
 void ScopeTreeView::reopen(const std::set<std::string>& paths)
 {
     openRows(rowsAt(paths));
+    noteSight();
 }
 
-void ScopeTreeView::openRows(const std::vector<std::size_t>& rows)
+void ScopeTreeView::openRows(std::span<const std::size_t> rows)
 {
-    openQuietly([&] {
-        scheduleDelayedItemsLayout(); // once for all of them
-        for (const std::size_t row : rows)
-            expand(m_model->indexOfRow(row));
-        executeDelayedItemsLayout(); // or there is nothing to scroll yet
-    });
+    const QSignalBlocker quiet(this);
+    scheduleDelayedItemsLayout(); // once for all of them
+    for (const std::size_t row : rows)
+        expand(m_model->indexOfRow(row));
+    executeDelayedItemsLayout(); // or there is nothing to scroll yet
 }
 
-/// Qt would tell of each row that opens.
-void ScopeTreeView::openQuietly(const std::function<void()>& open)
-{
-    {
-        const QSignalBlocker quiet(this);
-        open();
-    }
-    noteExpanded();
-}
-
-/// Who looks at the sight is told by the caller, once.
 void ScopeTreeView::closeAll()
 {
     const QSignalBlocker quiet(this);
@@ -207,7 +202,7 @@ void ScopeTreeView::goToSight(const Sight& sight)
     closeAll();
     reopen(sight.open);
     verticalScrollBar()->setValue(sight.scrolled);
-    Q_EMIT sightChanged();
+    noteSight();
 }
 
 void ScopeTreeView::expandFirstLevels()
@@ -231,14 +226,22 @@ void ScopeTreeView::expandFirstLevels()
     }
 }
 
+std::vector<std::size_t> ScopeTreeView::selectedRows() const
+{
+    std::vector<std::size_t> rows = m_outOfSight;
+    for (const QModelIndex& index : selectionModel()->selectedRows())
+        rows.push_back(ScopeTreeModel::rowOf(index));
+    return rows;
+}
+
 Selection ScopeTreeView::currentSelection() const
 {
-    const QModelIndexList rows = selectionModel()->selectedRows();
-    if (rows.size() == 1 && m_hidden.empty())
-        return m_model->selectionAt(rows.front());
-    std::vector<NodeId> nodes = m_hidden;
-    for (const QModelIndex& row : rows) {
-        const Selection one = m_model->selectionAt(row);
+    const std::vector<std::size_t> rows = selectedRows();
+    if (rows.size() == 1)
+        return selectionOf(rows.front());
+    std::vector<NodeId> nodes;
+    for (const std::size_t row : rows) {
+        const Selection one = selectionOf(row);
         nodes.insert(nodes.end(), one.nodes.begin(), one.nodes.end());
     }
     return selectNodes(std::move(nodes));
@@ -274,19 +277,27 @@ void ScopeTreeView::goTo(std::size_t row)
     setFocus(Qt::ShortcutFocusReason);
 }
 
+QModelIndexList ScopeTreeView::indexesInSight() const
+{
+    QModelIndexList indexes;
+    for (QModelIndex index = indexAt({0, 0}); index.isValid(); index = indexBelow(index)) {
+        if (visualRect(index).top() >= viewport()->height())
+            break;
+        indexes += index;
+    }
+    return indexes;
+}
+
 std::vector<GutterRow> ScopeTreeView::rowsInSight(const QWidget& relativeTo) const
 {
     std::vector<GutterRow> rows;
     const int shift = relativeTo.mapFromGlobal(viewport()->mapToGlobal(QPoint())).y();
-    for (QModelIndex index = indexAt({0, 0}); index.isValid(); index = indexBelow(index)) {
-        const QRect place = visualRect(index);
-        if (place.top() >= viewport()->height())
-            break;
+    for (const QModelIndex& index : indexesInSight()) {
         GutterRow row;
         row.row = ScopeTreeModel::rowOf(index);
         const ScopeRow& shown = content().rows[row.row];
         const bool isOpen = isExpanded(index);
-        row.link.y = shift + place.center().y();
+        row.link.y = shift + visualRect(index).center().y();
         row.link.span = shown.span;
         if (isOpen)
             row.link.span.end = shown.span.begin + 1;
@@ -299,6 +310,13 @@ std::vector<GutterRow> ScopeTreeView::rowsInSight(const QWidget& relativeTo) con
 void ScopeTreeView::scrollContentsBy(int dx, int dy)
 {
     QTreeView::scrollContentsBy(dx, dy);
+    noteSight();
+}
+
+void ScopeTreeView::noteSight()
+{
+    if (!m_outOfSight.empty())
+        selectRows(selectedRows());
     Q_EMIT sightChanged();
 }
 
@@ -307,38 +325,51 @@ void ScopeTreeView::reportSelection()
     if (m_isShowing)
         return;
     if (!(QGuiApplication::keyboardModifiers() & (Qt::ControlModifier | Qt::ShiftModifier)))
-        m_hidden.clear(); // another selection, and not more of the same
+        m_outOfSight.clear(); // another selection, and not more of the same
     Q_EMIT selected(currentSelection());
 }
 
-bool ScopeTreeView::isInOpenScope(const QModelIndex& shown) const
+/// Of many rows Qt is told of those in sight alone: it goes through all for each cell that it paints, compares each
+/// range with each of those before, and looks for those in closed scopes among all that are open.
+void ScopeTreeView::selectRows(std::vector<std::size_t> rows)
 {
-    for (QModelIndex around = shown.parent(); around.isValid(); around = around.parent()) {
-        if (!isExpanded(around))
-            return false;
+    m_outOfSight.clear();
+    if (rows.size() > kMostTold) {
+        std::set<std::size_t> seen;
+        for (const QModelIndex& index : indexesInSight())
+            seen.insert(ScopeTreeModel::rowOf(index));
+        const auto unseen
+            = std::partition(rows.begin(), rows.end(), [&](std::size_t row) { return seen.contains(row); });
+        m_outOfSight.assign(unseen, rows.end());
+        rows.erase(unseen, rows.end());
     }
-    return true;
+    tellRows(std::move(rows));
 }
 
-/// Rows that a closed scope hides are kept from Qt where there are many: it would compare each range with each of those
-/// before, and look for all of them among the rows that are open.
-void ScopeTreeView::selectRows(const QModelIndexList& indexes)
+void ScopeTreeView::tellRows(std::vector<std::size_t> rows)
 {
-    m_hidden.clear();
-    QModelIndexList open = indexes;
-    if (indexes.size() > kMostRanges) {
-        const auto hidden = std::stable_partition(
-            open.begin(), open.end(), [this](const auto& shown) { return isInOpenScope(shown); });
-        for (auto row = hidden; row != open.end(); ++row) {
-            const Selection one = m_model->selectionAt(*row);
-            m_hidden.insert(m_hidden.end(), one.nodes.begin(), one.nodes.end());
-        }
-        open.erase(hidden, open.end());
+    std::ranges::sort(rows); // neighbours are one range
+    QModelIndexList indexes;
+    for (const std::size_t row : rows) {
+        if (m_model->shown().has(row))
+            indexes += m_model->indexOfRow(row);
     }
     const QSignalBlocker blocker(selectionModel());
     selectionModel()->clearSelection();
-    selectionModel()->select(rangesOf(open), QItemSelectionModel::Select);
+    selectionModel()->select(rangesOf(indexes), QItemSelectionModel::Select);
     viewport()->update();
+}
+
+/// Qt drags what it was told of.
+void ScopeTreeView::startDrag(Qt::DropActions actions)
+{
+    const bool isOfMany = !m_outOfSight.empty();
+    const std::vector<std::size_t> rows = selectedRows();
+    if (isOfMany)
+        tellRows(rows);
+    QTreeView::startDrag(actions);
+    if (isOfMany)
+        selectRows(rows);
 }
 
 /// Of rows in a selected scope none is told to Qt, which would compare the range of each parent with those before.
@@ -347,15 +378,15 @@ void ScopeTreeView::selectBetween(std::size_t first, std::size_t last)
     const auto& rows = content().rows;
     const auto isBetween = [&, from = rows[first].span.begin, to = rows[last].span.begin](
                                const ScopeRow& row) { return row.span.begin >= from && row.span.begin <= to; };
-    QModelIndexList topmost;
+    std::vector<std::size_t> topmost;
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const bool isInSelected = rows[i].parent >= 0 && isBetween(rows[static_cast<std::size_t>(rows[i].parent)]);
         if (isBetween(rows[i]) && !isInSelected && m_model->shown().has(i))
-            topmost += m_model->indexOfRow(i);
+            topmost.push_back(i);
     }
     {
         const QScopedValueRollback guard(m_isShowing, true);
-        selectRows(topmost);
+        selectRows(std::move(topmost));
     }
     Q_EMIT selected(currentSelection());
 }
@@ -363,7 +394,7 @@ void ScopeTreeView::selectBetween(std::size_t first, std::size_t last)
 void ScopeTreeView::selectAll()
 {
     const auto& rows = content().rows;
-    if (rows.size() <= static_cast<std::size_t>(kMostRanges))
+    if (rows.size() <= kMostTold)
         return QTreeView::selectAll();
     const auto last = std::ranges::max_element(rows, {}, [](const ScopeRow& row) { return row.span.begin; });
     selectBetween(0, static_cast<std::size_t>(last - rows.begin()));
@@ -373,7 +404,8 @@ void ScopeTreeView::setSelection(const QRect& rect, QItemSelectionModel::Selecti
 {
     const QModelIndex first = indexAt({rect.center().x(), std::min(rect.top(), rect.bottom())});
     const QModelIndex last = indexAt({rect.center().x(), std::max(rect.top(), rect.bottom())});
-    const bool isOfMany = first.isValid() && last.isValid() && std::abs(rect.height()) > kMostRanges * rowHeight(first);
+    const bool isOfMany
+        = first.isValid() && last.isValid() && std::abs(rect.height()) > static_cast<int>(kMostTold) * rowHeight(first);
     if (!isOfMany || (command & QItemSelectionModel::SelectCurrent) != QItemSelectionModel::SelectCurrent)
         return QTreeView::setSelection(rect, command);
     selectBetween(ScopeTreeModel::rowOf(first), ScopeTreeModel::rowOf(last));
@@ -382,13 +414,15 @@ void ScopeTreeView::setSelection(const QRect& rect, QItemSelectionModel::Selecti
 void ScopeTreeView::showSelection(const Selection& selection)
 {
     const QScopedValueRollback guard(m_isShowing, true);
-    const QModelIndexList indexes = m_model->indexesOf(selection);
-    if (!indexes.isEmpty()) {
-        m_hidden.clear(); // those of the selection before are not looked for as parents open
-        selectionModel()->setCurrentIndex(indexes.front(), QItemSelectionModel::NoUpdate);
-        scrollTo(indexes.front(), EnsureVisible); // opens its parents
+    std::vector<std::size_t> rows = content().rowsOf(selection);
+    std::erase_if(rows, [this](std::size_t row) { return !m_model->shown().has(row); });
+    m_outOfSight.clear(); // those of the selection before are not looked for as parents open
+    if (!rows.empty()) {
+        const QModelIndex first = m_model->indexOfRow(rows.front());
+        selectionModel()->setCurrentIndex(first, QItemSelectionModel::NoUpdate);
+        scrollTo(first, EnsureVisible); // opens its parents
     }
-    selectRows(indexes);
+    selectRows(std::move(rows));
 }
 
 QString ScopeTreeView::beginFilter(const QString& words, bool onlyDifferences)
@@ -398,42 +432,90 @@ QString ScopeTreeView::beginFilter(const QString& words, bool onlyDifferences)
     return problem;
 }
 
-/// Scopes are closed while rows change where other ones will be open.
 void ScopeTreeView::endFilter()
 {
-    const QScopedValueRollback guard(m_isShowing, true);
-    const bool isBegun = std::exchange(m_isFilterBegun, false);
-    const bool wasFiltered = std::exchange(m_isFiltered, m_model->filter().isActive());
-    const int top = visualRect(currentIndex()).top();
-    if (!wasFiltered && m_isFiltered && !content().rows.empty())
-        m_unfiltered = Unfiltered{openRows(), verticalScrollBar()->value()};
-    if (wasFiltered != m_isFiltered)
-        closeAll();
-    m_model->showWanted();
-    if (isBegun && m_isFiltered && m_model->rowCount() > 0)
-        openQuietly([this] { m_model->shown().count() <= kExpandAllRows ? expandAll() : expandToDepth(1); });
-    else if (wasFiltered && !m_isFiltered)
-        goBehindFilter(top);
-    Q_EMIT sightChanged();
+    do
+        endFilterStep();
+    while (m_ending);
 }
 
-/// @param top where the current row was, viewport px
-void ScopeTreeView::goBehindFilter(int top)
+/// Scopes are closed while rows change where other ones will be open. Nothing is painted until all is done.
+void ScopeTreeView::endFilterStep()
 {
-    const auto before = std::exchange(m_unfiltered, std::nullopt);
-    if (before)
-        openRows(before->open);
-    else
+    const QScopedValueRollback guard(m_isShowing, true);
+    if (!m_ending) {
+        beginEnding();
+        if (m_ending->turns()) {
+            setUpdatesEnabled(false);
+            closeAll();
+            return;
+        }
+    }
+    if (!m_ending->areRowsShown) {
+        m_ending->areRowsShown = true;
+        showWantedRows();
+        if (m_ending->isCleared() && m_unfiltered)
+            return;
+    }
+    if (m_ending->isCleared() && openMoreAgain())
+        return;
+    finishEnding();
+    noteSight();
+}
+
+void ScopeTreeView::beginEnding()
+{
+    Ending ending;
+    ending.isBegun = std::exchange(m_isFilterBegun, false);
+    ending.wasFiltered = std::exchange(m_isFiltered, m_model->filter().isActive());
+    ending.isFiltered = m_isFiltered;
+    ending.top = visualRect(currentIndex()).top();
+    if (!ending.wasFiltered && m_isFiltered && !content().rows.empty())
+        m_unfiltered = Unfiltered{openRows(), verticalScrollBar()->value()};
+    m_ending = ending;
+}
+
+void ScopeTreeView::finishEnding()
+{
+    const auto ending = std::exchange(m_ending, std::nullopt);
+    if (!ending)
+        return;
+    m_isFilterBegun |= ending->isBegun && !ending->areRowsShown; // other scopes came in between
+    setUpdatesEnabled(true);
+}
+
+void ScopeTreeView::showWantedRows()
+{
+    m_model->showWanted();
+    const QSignalBlocker quiet(this);
+    if (m_ending->isBegun && m_isFiltered && m_model->rowCount() > 0)
+        m_model->shown().count() <= kExpandAllRows ? expandAll() : expandToDepth(1);
+    else if (m_ending->isCleared() && !m_unfiltered)
         expandFirstLevels();
+}
+
+/// What was open before the filter; at last the current row comes to where it was. @return there is more
+bool ScopeTreeView::openMoreAgain()
+{
+    if (m_unfiltered) {
+        auto rest = std::span(m_unfiltered->open).subspan(m_ending->opened);
+        rest = rest.first(std::min(rest.size(), kRowsOpened));
+        openRows(rest);
+        m_ending->opened += rest.size();
+        if (m_ending->opened < m_unfiltered->open.size())
+            return true;
+    }
+    const auto before = std::exchange(m_unfiltered, std::nullopt);
     const QModelIndex current = currentIndex();
     if (selectionModel()->isSelected(current)) {
         scrollTo(current); // opens its parents
         const QRect now = visualRect(current);
-        const int rows = (now.top() - top) / std::max(now.height(), 1); // it scrolls by rows
+        const int rows = (now.top() - m_ending->top) / std::max(now.height(), 1); // it scrolls by rows
         verticalScrollBar()->setValue(verticalScrollBar()->value() + rows);
     } else if (before) {
         verticalScrollBar()->setValue(before->scrolled);
     }
+    return false;
 }
 
 void ScopeTreeView::setWithConstants(bool with)
@@ -520,14 +602,11 @@ void ScopeTreeView::keyPressEvent(QKeyEvent* event)
 void ScopeTreeView::openBelow(QKeyEvent& event)
 {
     const bool isOfAll = currentIndex() == m_model->index(0, currentIndex().column()) && m_model->rowCount() == 1;
-    openQuietly([&] { isOfAll ? expandAll() : QTreeView::keyPressEvent(&event); });
-}
-
-void ScopeTreeView::noteExpanded()
-{
-    if (!m_hidden.empty())
-        selectRows(m_model->indexesOf(currentSelection()));
-    Q_EMIT sightChanged();
+    {
+        const QSignalBlocker quiet(this); // Qt would tell of each row that opens
+        isOfAll ? expandAll() : QTreeView::keyPressEvent(&event);
+    }
+    noteSight();
 }
 
 QModelIndex ScopeTreeView::stateMarkAt(const QPoint& position) const
@@ -580,7 +659,7 @@ void ScopeTreeView::resizeEvent(QResizeEvent* event)
         scrollTo(currentIndex(), EnsureVisible);
     if (!m_isWidthChosen)
         fitColumns();
-    Q_EMIT sightChanged();
+    noteSight();
 }
 
 /// Of the widest text: no scope has larger numbers than the root.

@@ -8,7 +8,6 @@
 #include <QTreeView>
 
 #include <cstdint>
-#include <functional>
 #include <future>
 #include <optional>
 #include <set>
@@ -39,12 +38,13 @@ public:
     /// Shows a selection made elsewhere without reporting it.
     void showSelection(const Selection& selection);
     /// Without words and for all rows it is taken away: rows are open as they were before it, and the current one stays
-    /// where it is. In three steps, with other events between: looks at the next rows until lookOn() says true, and
-    /// what is shown stays until the end, which looks at what is left. @return what is wrong with the words, or ""
+    /// where it is. In steps, with other events between: looks at the next rows until lookOn() says true, and what is
+    /// shown stays until the end, which looks at what is left. @return what is wrong with the words, or ""
     QString beginFilter(const QString& words, bool onlyDifferences);
     bool lookOn(std::size_t rows) { return m_model->filter().look(content(), rows); }
     void endFilter();
-    [[nodiscard]] bool isFilterChanging() const { return m_model->filter().isChanging(); } // also as decisions do
+    void endFilterStep(); // as much of it as is done in one event
+    [[nodiscard]] bool isFilterChanging() const { return m_ending || m_model->filter().isChanging(); } // or decisions
     void setWithConstants(bool with); // shows tensors that are no parameters too
     void setPreview(const std::vector<NodeId>& nodes); // marked as what a rule would catch
     /// Marks what a search has found, and brings what it stands at into sight without opening anything; null: none.
@@ -53,6 +53,7 @@ public:
     /// Signs of marks before scopes; while somebody marks, a click on one or Space asks for it to be changed.
     void setMarks(const std::shared_ptr<const ShownMarks>& marks);
     [[nodiscard]] Selection currentSelection() const;
+    [[nodiscard]] bool hasSelection() const { return !m_outOfSight.empty() || selectionModel()->hasSelection(); }
     void selectAll() override;
     /// Without the filter; of more than kMostOpen open scopes the outermost. O(children of those).
     [[nodiscard]] Sight sight() const;
@@ -91,13 +92,13 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
     void scrollContentsBy(int dx, int dy) override;
     void setSelection(const QRect& rect, QItemSelectionModel::SelectionFlags command) override;
+    void startDrag(Qt::DropActions actions) override;
 
 private:
     [[nodiscard]] std::vector<std::size_t> openRows() const; // ascending; also those in closed ones. O(rows)
     [[nodiscard]] std::set<std::string> pathsOf(std::span<const std::size_t> rows) const; // of scopes
     [[nodiscard]] std::vector<std::size_t> rowsAt(const std::set<std::string>& paths) const; // ascending
-    void openRows(const std::vector<std::size_t>& rows); // besides those that are open
-    void openQuietly(const std::function<void()>& open);
+    void openRows(std::span<const std::size_t> rows); // besides those that are open, and telling nobody
     void showOverlayColumn();
     void sizeColumns(); // as the model's numbers need them
     void fitColumns();
@@ -106,15 +107,20 @@ private:
     [[nodiscard]] std::uint32_t moduleOf(const QModelIndex& shown) const;
     enum class Wording { Whole, Words, Short }; // of states: with what is ignored, "quantized", counts and marks only
     [[nodiscard]] int widthFor(int column, Wording wording = Wording::Whole) const;
-    [[nodiscard]] bool isInOpenScope(const QModelIndex& shown) const;
-    void selectRows(const QModelIndexList& indexes); // those of closed scopes later, where there are many
+    [[nodiscard]] QModelIndexList indexesInSight() const; // from top to bottom. O(them)
+    [[nodiscard]] std::vector<std::size_t> selectedRows() const; // also those out of sight
+    void selectRows(std::vector<std::size_t> rows); // those out of sight later, where there are many
+    void tellRows(std::vector<std::size_t> rows);
     void selectBetween(std::size_t first, std::size_t last); // rows, as if the user had; by what holds all of it
     void reportSelection();
     void expandFirstLevels();
     void openBelow(QKeyEvent& event);
-    void closeAll();
-    void noteExpanded(); // what lies in closed scopes may be in sight now
-    void goBehindFilter(int top);
+    void closeAll(); // telling nobody
+    void noteSight(); // other rows may be in sight now
+    void beginEnding();
+    void finishEnding();
+    void showWantedRows();
+    bool openMoreAgain();
 
     ScopeTreeModel* m_model;
     bool m_isFilterBegun = false; // by what it asks for, and not ended
@@ -126,10 +132,22 @@ private:
         int scrolled = 0;
     };
     std::optional<Unfiltered> m_unfiltered; // before the filter, of the model shown
+    /// How far the end of a filter has come.
+    struct Ending {
+        bool isBegun = false; // m_isFilterBegun before
+        bool wasFiltered = false;
+        bool isFiltered = false;
+        int top = 0; // where the current row was, px of the viewport
+        bool areRowsShown = false; // those that are wanted
+        std::size_t opened = 0; // of m_unfiltered->open
+        [[nodiscard]] bool turns() const { return wasFiltered != isFiltered; }
+        [[nodiscard]] bool isCleared() const { return wasFiltered && !isFiltered; }
+    };
+    std::optional<Ending> m_ending;
     QPersistentModelIndex m_pressedMark; // of a state, under the button that is held down
     QPersistentModelIndex m_pressedSign; // of a mark, likewise
     bool m_isMarking = false;
-    std::vector<NodeId> m_hidden; // selected, in rows of closed scopes, where there are many
+    std::vector<std::size_t> m_outOfSight; // rows selected of which Qt is not told, where there are many
     bool m_isShowing = false; // a selection made elsewhere is being shown
 };
 

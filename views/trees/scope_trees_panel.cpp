@@ -257,20 +257,21 @@ void ScopeTreesPanel::filterOn()
         }
     }
     for (ScopeTreeView* view : {m_execution, m_storage}) {
-        if (!view->isFilterChanging())
-            continue;
-        showFiltered(*view);
-        if (!mayGoOn())
-            return;
+        while (view->isFilterChanging()) {
+            view->endFilterStep();
+            if (!view->isFilterChanging())
+                keepSelection(*view);
+            if (!mayGoOn())
+                return;
+        }
     }
     joinRows();
     describe();
 }
 
-void ScopeTreesPanel::showFiltered(ScopeTreeView& view)
+void ScopeTreesPanel::keepSelection(ScopeTreeView& view)
 {
-    view.endFilter();
-    if (!view.selectionModel()->hasSelection()) // its rows had been filtered out
+    if (!view.hasSelection()) // its rows had been filtered out
         view.showSelection(m_selection);
 }
 
@@ -286,7 +287,8 @@ void ScopeTreesPanel::clearFilter()
     m_filterProblem.clear();
     for (ScopeTreeView* view : {m_execution, m_storage}) {
         view->beginFilter({}, false);
-        showFiltered(*view);
+        view->endFilter();
+        keepSelection(*view);
     }
 }
 

@@ -53,7 +53,7 @@ private:
     void toggleIgnored(const Selection& selection);
     void applyFilter();
     void filterOn();
-    void showFiltered(ScopeTreeView& view);
+    void keepSelection(ScopeTreeView& view); // where a filter shows its rows again
     void clearFilter();
     void joinRows();
     [[nodiscard]] LinkGutter::Sight look() const;
