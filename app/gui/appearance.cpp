@@ -34,7 +34,8 @@ void applyAppearance(Appearance appearance, const QPalette& system)
 {
     const bool isDark
         = appearance == Appearance::Dark || (appearance == Appearance::System && ui::themeFor(system).isDark);
-    QApplication::setStyle(new ui::IndicatorStyle);
+    if (qobject_cast<const ui::IndicatorStyle*>(QApplication::style()) == nullptr)
+        QApplication::setStyle(new ui::IndicatorStyle); // another one lays out all rows of all trees
     QApplication::setPalette(isDark ? ui::darkPalette() : ui::lightPalette());
 }
 
