@@ -68,9 +68,11 @@ ProposalMaker::Question unignoring(const ui::RuleIntent& intent, const std::shar
     const bool isUndoing = intent.verb == Verb::Clear || (intent.verb == Verb::Ignore && intent.isToggle);
     const bool mayIgnore = std::ranges::any_of(
         rules.rules, [](const Rule& rule) { return rule.enabled && rule.action == RuleAction::Ignore; });
+    if (!isUndoing || !mayIgnore || !snapshot.hits)
+        return {};
     ui::RuleIntent clear = intent;
     clear.verb = Verb::Clear;
-    if (!isUndoing || !mayIgnore || !snapshot.hits || ui::applyIntent(rules, clear) != rules)
+    if (ui::applyIntent(rules, clear) != rules)
         return {};
     auto nodes = nodesOf(intent.subjects, snapshot);
     const bool areAllIgnored = std::ranges::all_of(

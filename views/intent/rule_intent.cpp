@@ -6,11 +6,12 @@
 
 #include <algorithm>
 #include <set>
+#include <string_view>
 
 namespace duo::ui {
 namespace {
 
-using Key = std::pair<RuleKind, std::string>;
+using Key = std::pair<RuleKind, std::string_view>; // of a subject or a rule that stays
 
 std::set<Key> keysOf(const std::vector<RuleSubject>& subjects)
 {
@@ -25,7 +26,7 @@ std::set<Key> keysOf(const std::vector<RuleSubject>& subjects)
 
 bool isAbout(const Rule& rule, const std::set<Key>& keys)
 {
-    return rule.kind != RuleKind::Subgraph && keys.contains({rule.kind, rule.value});
+    return rule.kind != RuleKind::Subgraph && keys.contains(Key(rule.kind, rule.value));
 }
 
 /// The scope that a text of oneCall names.
@@ -69,6 +70,7 @@ std::vector<RuleSubject> subjectsOf(const Selection& selection, const Model& mod
         return {{RuleKind::StorageScope, scopes.storage.scope(selection.scope->scope).path}};
     }
     std::vector<RuleSubject> subjects;
+    subjects.reserve(selection.nodes.size());
     for (const NodeId node : selection.nodes)
         subjects.push_back({RuleKind::Name, model.node(node).name, knownScope(scopes.nodes[node.index])});
     return subjects;
@@ -118,8 +120,8 @@ RuleSet applyIntent(const RuleSet& rules, const RuleIntent& intent)
             present.emplace(rule.kind, rule.value);
     }
     const bool areAllThere = std::all_of(intent.subjects.begin(), intent.subjects.end(), [&](const RuleSubject& about) {
-        return present.contains({about.kind, about.value})
-            || (!about.call.empty() && present.contains({about.kind, about.call}));
+        return present.contains(Key(about.kind, about.value))
+            || (!about.call.empty() && present.contains(Key(about.kind, about.call)));
     });
     const bool isRemoval = intent.verb == RuleIntent::Verb::Clear || (intent.isToggle && areAllThere);
 

@@ -2,6 +2,7 @@
 #include "views/trees/scope_rows.h"
 
 #include <algorithm>
+#include <span>
 
 namespace duo::ui {
 namespace {
@@ -145,9 +146,9 @@ std::vector<ScopeRow> makeScopeRows(
         appendScopes(rows, scope);
         if (i == 0)
             appendConstants(rows, constants);
-        if (kind == TreeKind::Execution)
-            std::stable_sort(rows.begin() + static_cast<std::ptrdiff_t>(begin), rows.end(),
-                [&](const ScopeRow& a, const ScopeRow& b) { return firstOf(a) < firstOf(b); });
+        const std::span added = std::span(rows).subspan(begin);
+        if (kind == TreeKind::Execution && !std::ranges::is_sorted(added, {}, firstOf)) // most are; sorting takes memory
+            std::ranges::stable_sort(added, {}, firstOf);
         rows[i].firstChild = static_cast<std::uint32_t>(begin);
         rows[i].children = static_cast<std::uint32_t>(rows.size() - begin);
         for (std::size_t child = begin; child < rows.size(); ++child)
