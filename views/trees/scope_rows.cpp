@@ -147,7 +147,8 @@ std::vector<ScopeRow> makeScopeRows(
         if (i == 0)
             appendConstants(rows, constants);
         const std::span added = std::span(rows).subspan(begin);
-        if (kind == TreeKind::Execution && !std::ranges::is_sorted(added, {}, firstOf)) // most are; sorting takes memory
+        const bool isInOrder = kind == TreeKind::Storage || std::ranges::is_sorted(added, {}, firstOf);
+        if (!isInOrder) // few are not, and sorting takes memory
             std::ranges::stable_sort(added, {}, firstOf);
         rows[i].firstChild = static_cast<std::uint32_t>(begin);
         rows[i].children = static_cast<std::uint32_t>(rows.size() - begin);

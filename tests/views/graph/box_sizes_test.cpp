@@ -21,7 +21,7 @@ TEST(BoxSizes, ABoxWithATitleAloneIsALineHigh)
     EXPECT_EQ(alone, sizes(nodeBox("Cast", "")).height);
 }
 
-/// So pictures are the same where no font has such letters: they stand for all that is not ASCII, as the dash of a page.
+/// So pictures are the same where no font has such letters: they stand for all that is not ASCII.
 TEST(BoxSizes, AWideLetterTakesAsMuchAsItIsHigh)
 {
     QFont font;

@@ -2,8 +2,8 @@
 #include "views/trees/scope_trees_panel.h"
 
 #include "tests/support/model_builder.h"
+#include "tests/views/support/scope_trees.h"
 #include "tests/views/support/snapshot_builder.h"
-#include "tests/views/support/text_tree.h"
 #include "views/trees/scope_delegate.h"
 
 #include <QApplication>
@@ -20,20 +20,6 @@
 namespace duo::ui {
 namespace {
 
-QModelIndex rowOf(const QTreeView& view, const char* text)
-{
-    return test::findRow(*view.model(), text);
-}
-
-QStringList selectedNames(const QTreeView& view)
-{
-    QStringList names;
-    for (const QModelIndex& index : view.selectionModel()->selectedRows())
-        names += index.data().toString();
-    names.sort();
-    return names;
-}
-
 TEST(ScopeTreesPanel, SelectingAScopeSelectsItsCounterpartsAndReportsOnce)
 {
     ScopeTreesPanel panel;
@@ -41,152 +27,13 @@ TEST(ScopeTreesPanel, SelectingAScopeSelectsItsCounterpartsAndReportsOnce)
     panel.setSnapshot(snapshot);
     QSignalSpy selected(&panel, &ScopeTreesPanel::selected);
     auto* storage = panel.tree(TreeKind::Storage);
-    storage->setCurrentIndex(rowOf(*storage, "blk"));
+    storage->setCurrentIndex(test::rowOf(*storage, "blk"));
 
     ASSERT_EQ(selected.count(), 1);
     const auto selection = selected.front().front().value<Selection>();
     EXPECT_EQ(selection, selectScope(*snapshot->scopes, TreeKind::Storage, snapshot->scopes->storage.find("blk")));
-    EXPECT_EQ(
-        selectedNames(*panel.tree(TreeKind::Execution)), QStringList({QStringLiteral("lin"), QStringLiteral("lin#1")}));
-}
-
-/// 400 scopes of two nodes each.
-std::shared_ptr<const Snapshot> manyScopes()
-{
-    std::vector<test::NodeLine> lines;
-    for (int i = 0; i < 400; ++i) {
-        const std::string scope = "s" + std::to_string(i);
-        lines.push_back({scope + "/a", "Conv", scope, {scope}, {}});
-        lines.push_back({scope + "/b", "Relu", scope, {}, {}});
-    }
-    return test::makeSnapshot(lines);
-}
-
-/// The first of the two nodes of each scope.
-Selection everySecond(const Snapshot& snapshot)
-{
-    std::vector<NodeId> nodes;
-    for (std::size_t i = 0; i < snapshot.model->nodes.size(); i += 2)
-        nodes.emplace_back(i);
-    return selectNodes(std::move(nodes));
-}
-
-TEST(ScopeTreesPanel, OfManySelectedNodesThoseInClosedScopesStaySelectedToo)
-{
-    ScopeTreesPanel panel;
-    panel.resize(900, 400);
-    panel.show();
-    const auto snapshot = manyScopes();
-    panel.setSnapshot(snapshot);
-    panel.setSelection(everySecond(*snapshot));
-    auto* tree = panel.tree(TreeKind::Execution);
-    EXPECT_EQ(selectedNames(*tree), QStringList({QStringLiteral("a (Conv)")})); // what is in sight
-    tree->expand(rowOf(*tree, "s7"));
-    EXPECT_EQ(selectedNames(*tree), QStringList({QStringLiteral("a (Conv)"), QStringLiteral("a (Conv)")}))
-        << "of s0, which was opened for the first one, and of s7";
-
-    QSignalSpy selected(&panel, &ScopeTreesPanel::selected);
-    tree->setCurrentIndex(rowOf(*tree, "s9"));
-    ASSERT_EQ(selected.count(), 1);
-    EXPECT_EQ(selected.front().front().value<Selection>().nodes.size(), 2U) << "a click selects that alone";
-}
-
-/// Qt goes through all that it was told of for each cell that it paints.
-TEST(ScopeTreesPanel, OfManySelectedRowsQtIsToldOfThoseInSight)
-{
-    ScopeTreesPanel panel;
-    panel.resize(900, 400);
-    panel.show();
-    const auto snapshot = manyScopes();
-    panel.setSnapshot(snapshot);
-    auto* tree = panel.tree(TreeKind::Execution);
-    tree->expandAll();
-    panel.setSelection(everySecond(*snapshot));
-    const auto isSelected = [&](const char* scope, int row) {
-        return tree->selectionModel()->isSelected(tree->model()->index(row, 0, rowOf(*tree, scope)));
-    };
-    EXPECT_LT(selectedNames(*tree).size(), 40);
-    EXPECT_TRUE(isSelected("s0", 0));
-    EXPECT_FALSE(isSelected("s0", 1));
-    EXPECT_FALSE(isSelected("s399", 0));
-    tree->scrollToBottom();
-    EXPECT_TRUE(isSelected("s399", 0));
-    EXPECT_FALSE(isSelected("s0", 0));
-    EXPECT_EQ(tree->currentSelection(), everySecond(*snapshot));
-
-    QSignalSpy selected(&panel, &ScopeTreesPanel::selected);
-    const QModelIndex last = tree->model()->index(1, 0, rowOf(*tree, "s399"));
-    QTest::mouseClick(tree->viewport(), Qt::LeftButton, Qt::ControlModifier, tree->visualRect(last).center());
-    ASSERT_EQ(selected.count(), 1);
-    EXPECT_EQ(selected.front().front().value<Selection>().nodes.size(), 401U) << "one more";
-    QTest::mouseClick(tree->viewport(), Qt::LeftButton, {}, tree->visualRect(last).center());
-    EXPECT_EQ(selected.back().front().value<Selection>(), selectNode(NodeId(799)));
-    tree->scrollToTop();
-    EXPECT_FALSE(isSelected("s0", 0));
-}
-
-/// More than are told of once they are open.
-std::shared_ptr<const Snapshot> veryManyScopes()
-{
-    std::vector<test::NodeLine> lines;
-    for (int i = 0; i < 700; ++i) {
-        const std::string scope = "s" + std::to_string(i);
-        lines.push_back({scope + "/in/a", "Conv", scope + "/in", {scope + ".in"}, {}});
-        lines.push_back({scope + "/in/b", "Relu", scope + "/in", {}, {}});
-    }
-    return test::makeSnapshot(lines);
-}
-
-TEST(ScopeTreesPanel, OfVeryManyOpenScopesTheOutermostAreTold)
-{
-    ScopeTreesPanel panel;
-    panel.setSnapshot(veryManyScopes());
-    auto* tree = panel.tree(TreeKind::Execution);
-    tree->expandAll();
-    const auto open = tree->sight().open;
-    EXPECT_EQ(open.size(), ScopeTreeView::kMostOpen);
-    for (int i = 0; i < 700; ++i)
-        EXPECT_TRUE(open.contains("s" + std::to_string(i))) << i;
-}
-
-TEST(ScopeTreesPanel, TheStarKeyOpensAllBelowAndTellsOfItOnce)
-{
-    ScopeTreesPanel panel;
-    panel.setSnapshot(manyScopes());
-    panel.show();
-    auto* tree = panel.tree(TreeKind::Execution);
-    tree->collapseAll();
-    tree->setCurrentIndex(tree->model()->index(0, 0));
-    QSignalSpy seen(tree, &ScopeTreeView::sightChanged);
-    QTest::keyClick(tree, Qt::Key_Asterisk);
-    EXPECT_EQ(seen.count(), 1);
-    EXPECT_TRUE(tree->isExpanded(tree->model()->index(0, 0, tree->model()->index(0, 0))));
-    EXPECT_EQ(tree->sight().open.size(), 401U) << "the root and 400 scopes";
-}
-
-TEST(ScopeTreesPanel, ManyRowsAreSelectedByTheScopesThatHoldThem)
-{
-    ScopeTreesPanel panel;
-    const auto snapshot = manyScopes();
-    panel.setSnapshot(snapshot);
-    panel.resize(900, 400);
-    panel.show();
-    auto* tree = panel.tree(TreeKind::Execution);
-    tree->expandAll();
-    QSignalSpy selected(&panel, &ScopeTreesPanel::selected);
-    const auto nodes = [&] { return selected.back().front().value<Selection>().nodes.size(); };
-    tree->selectAll();
-    ASSERT_EQ(selected.count(), 1);
-    EXPECT_EQ(nodes(), 800U);
-    EXPECT_EQ(selectedNames(*tree).size(), 1) << "the root alone";
-
-    const auto firstOfScope = tree->model()->index(0, 0, rowOf(*tree, "s7"));
-    tree->setCurrentIndex(firstOfScope); // of two, and s7 itself is not selected
-    QTest::keyClick(tree, Qt::Key_End, Qt::ShiftModifier);
-    EXPECT_EQ(nodes(), 2U + 392U * 2U) << "of s7, and of s8 to s399";
-    EXPECT_TRUE(selectedNames(*tree).contains(QStringLiteral("s399"))) << "and what else is in sight";
-    QTest::keyClick(tree, Qt::Key_Up);
-    EXPECT_EQ(nodes(), 1U) << "that is above the last";
+    EXPECT_EQ(test::selectedNames(*panel.tree(TreeKind::Execution)),
+        QStringList({QStringLiteral("lin"), QStringLiteral("lin#1")}));
 }
 
 TEST(ScopeTreesPanel, AFilterThatFindsNothingSaysSo)
@@ -206,7 +53,7 @@ TEST(ScopeTreesPanel, ShowsASelectionMadeElsewhereWithoutReportingIt)
     QSignalSpy selected(&panel, &ScopeTreesPanel::selected);
     panel.setSelection(selectNode(NodeId(5)));
     EXPECT_EQ(selected.count(), 0);
-    EXPECT_EQ(selectedNames(*panel.tree(TreeKind::Execution)), QStringList(QStringLiteral("Gemm")));
+    EXPECT_EQ(test::selectedNames(*panel.tree(TreeKind::Execution)), QStringList(QStringLiteral("Gemm")));
     EXPECT_EQ(panel.tree(TreeKind::Storage)->selectionModel()->selectedRows().front().parent().data().toString(),
         QStringLiteral("proj"));
 }
@@ -292,7 +139,7 @@ TEST(ScopeTreesPanel, AClickOnTheBoxBeforeAModuleOrSpaceAsksForItToBeMarked)
     panel.setSnapshot(snapshot);
     QSignalSpy intended(&panel, &ScopeTreesPanel::marksIntended);
     auto* storage = panel.tree(TreeKind::Storage);
-    const QModelIndex row = rowOf(*storage, "blk");
+    const QModelIndex row = test::rowOf(*storage, "blk");
     const QPoint box(storage->visualRect(row).left() + 6, storage->visualRect(row).center().y());
     QTest::mouseClick(storage->viewport(), Qt::LeftButton, {}, box);
     EXPECT_EQ(intended.count(), 0) << "nobody marks";
@@ -336,7 +183,7 @@ TEST(ScopeTreesPanel, ARowSaysHowItsModuleStandsToTheMarks)
     mark.root = "blk";
     mark.settings = {{"unit", "1"}};
     panel.setMarks(marksOf(*snapshot, {mark}));
-    const QModelIndex row = rowOf(*panel.tree(TreeKind::Storage), "blk");
+    const QModelIndex row = test::rowOf(*panel.tree(TreeKind::Storage), "blk");
     EXPECT_EQ(row.data(ScopeTreeModel::MarkRole).toInt(), static_cast<int>(MarkSign::First));
     EXPECT_TRUE(row.data(Qt::ToolTipRole).toString().contains(QStringLiteral("\nMarked\nunit=1")));
     EXPECT_TRUE(row.data(Qt::AccessibleTextRole).toString().contains(QStringLiteral(", marked")));
@@ -369,7 +216,7 @@ TEST(ScopeTreesPanel, WhatIsAloneOnItsLevelIsOpenHoweverMuchItHolds)
     ScopeTreesPanel panel;
     panel.setSnapshot(test::makeSnapshot(lines));
     const auto* tree = panel.tree(TreeKind::Execution);
-    EXPECT_TRUE(tree->isExpanded(rowOf(*tree, "net")));
+    EXPECT_TRUE(tree->isExpanded(test::rowOf(*tree, "net")));
 }
 
 TEST(ScopeTreesPanel, ColumnsGrowWithTheNumbersOfTheModel)
@@ -404,7 +251,7 @@ TEST(ScopeTreesPanel, AStateIsSaidInWordsWhereTheScrollBarTakesRoomFromNames)
     tree.expandAll();
     QApplication::processEvents();
     ASSERT_TRUE(tree.verticalScrollBar()->isVisible());
-    const QModelIndex state = rowOf(tree, "run5").siblingAtColumn(ScopeTreeModel::StateColumn);
+    const QModelIndex state = test::rowOf(tree, "run5").siblingAtColumn(ScopeTreeModel::StateColumn);
     const QString text = state.data().toString();
     ASSERT_TRUE(text.endsWith(QStringLiteral("quantized"))) << text.toStdString();
     EXPECT_EQ(fittingCell(text, tree.fontMetrics(), tree.header()->sectionSize(ScopeTreeModel::StateColumn) - 8), text);
@@ -434,7 +281,7 @@ TEST(ScopeTreesPanel, SelectionSurvivesNewRules)
     rules.rules.back().kind = RuleKind::ExecutionScope;
     rules.rules.back().value = "blk";
     panel.setSnapshot(test::withRules(*snapshot, rules));
-    EXPECT_EQ(selectedNames(*panel.tree(TreeKind::Execution)), QStringList(QStringLiteral("blk")));
+    EXPECT_EQ(test::selectedNames(*panel.tree(TreeKind::Execution)), QStringList(QStringLiteral("blk")));
     EXPECT_EQ(selected.count(), 0);
 }
 
@@ -445,7 +292,7 @@ TEST(ScopeTreesPanel, ContextMenuIgnoresTheScope)
     panel.show();
     QSignalSpy intents(&panel, &ScopeTreesPanel::rulesIntended);
     auto* tree = panel.tree(TreeKind::Execution);
-    tree->setCurrentIndex(rowOf(*tree, "blk"));
+    tree->setCurrentIndex(test::rowOf(*tree, "blk"));
     QContextMenuEvent event(QContextMenuEvent::Keyboard, {}, {});
     QApplication::sendEvent(tree, &event);
     auto* menu = panel.findChild<QMenu*>(QStringLiteral("scopeMenu"));
@@ -464,93 +311,28 @@ TEST(ScopeTreesPanel, FilterOpensWhatItFinds)
     auto* tree = panel.tree(TreeKind::Execution);
     auto* filter = panel.findChild<QLineEdit*>(QStringLiteral("scopeFilter"));
     QTest::keyClicks(filter, QStringLiteral("proj"));
-    ASSERT_TRUE(QTest::qWaitFor([&] { return !rowOf(*tree, "conv1").isValid(); }));
-    EXPECT_TRUE(tree->isExpanded(rowOf(*tree, "@enc.proj")));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !test::rowOf(*tree, "conv1").isValid(); }));
+    EXPECT_TRUE(tree->isExpanded(test::rowOf(*tree, "@enc.proj")));
 }
 
 /// Types it, and waits until nothing of a name is shown, or something is.
-void filterBy(ScopeTreesPanel& panel, const char* words, const char* name, bool isShown)
-{
-    panel.findChild<QLineEdit*>(QStringLiteral("scopeFilter"))->setText(QString::fromUtf8(words));
-    ASSERT_TRUE(QTest::qWaitFor([&] { return rowOf(*panel.tree(TreeKind::Execution), name).isValid() == isShown; }));
-}
-
 TEST(ScopeTreesPanel, ClearingAFilterKeepsSelectionAndExpansion)
 {
     ScopeTreesPanel panel;
     panel.setSnapshot(test::exampleSnapshot());
     auto* tree = panel.tree(TreeKind::Execution);
-    tree->collapse(rowOf(*tree, "blk#1"));
+    tree->collapse(test::rowOf(*tree, "blk#1"));
     panel.setSelection(selectNode(NodeId(0)));
     QSignalSpy selected(&panel, &ScopeTreesPanel::selected);
-    const QStringList before = selectedNames(*tree);
+    const QStringList before = test::selectedNames(*tree);
     ASSERT_EQ(before.size(), 1);
-    filterBy(panel, "proj", "conv1", false);
-    EXPECT_TRUE(selectedNames(*tree).isEmpty());
-    filterBy(panel, "", "conv1", true);
-    EXPECT_EQ(selectedNames(*tree), before);
-    EXPECT_FALSE(tree->isExpanded(rowOf(*tree, "blk#1")));
-    EXPECT_TRUE(tree->isExpanded(rowOf(*tree, "blk")));
+    test::filterBy(panel, "proj", "conv1", false);
+    EXPECT_TRUE(test::selectedNames(*tree).isEmpty());
+    test::filterBy(panel, "", "conv1", true);
+    EXPECT_EQ(test::selectedNames(*tree), before);
+    EXPECT_FALSE(tree->isExpanded(test::rowOf(*tree, "blk#1")));
+    EXPECT_TRUE(tree->isExpanded(test::rowOf(*tree, "blk")));
     EXPECT_EQ(selected.count(), 0);
-}
-
-TEST(ScopeTreesPanel, ClearingAFilterOpensVeryManyScopesAgain)
-{
-    ScopeTreesPanel panel;
-    panel.resize(900, 400);
-    panel.show();
-    panel.setSnapshot(veryManyScopes());
-    auto* tree = panel.tree(TreeKind::Execution);
-    tree->expandAll();
-    tree->collapse(rowOf(*tree, "s3"));
-    panel.setSelection(selectNode(NodeId(2 * 650)));
-    const QStringList before = selectedNames(*tree);
-    filterBy(panel, "scope:s7", "s3", false);
-    EXPECT_TRUE(tree->isExpanded(rowOf(*tree, "s7"))) << "what is found is open";
-    filterBy(panel, "", "s3", true);
-    EXPECT_FALSE(tree->isExpanded(rowOf(*tree, "s3")));
-    for (const char* scope : {"s0", "s7", "s699"}) {
-        const QModelIndex index = rowOf(*tree, scope);
-        EXPECT_TRUE(tree->isExpanded(index)) << scope;
-        EXPECT_TRUE(tree->isExpanded(tree->model()->index(0, 0, index))) << scope;
-    }
-    EXPECT_EQ(selectedNames(*tree), before);
-    EXPECT_TRUE(tree->viewport()->rect().intersects(tree->visualRect(tree->currentIndex())));
-}
-
-TEST(ScopeTreesPanel, ARuleLeavesOpenWhatIsOpenBehindAFilterOfStates)
-{
-    ScopeTreesPanel panel;
-    panel.show();
-    const auto snapshot = veryManyScopes();
-    panel.setSnapshot(snapshot);
-    auto* tree = panel.tree(TreeKind::Execution);
-    tree->expandAll();
-    filterBy(panel, "type:Conv state:quantized", "b (Relu)", false);
-    tree->expand(rowOf(*tree, "s5"));
-    RuleSet rules;
-    rules.rules.emplace_back().kind = RuleKind::ExecutionScope;
-    rules.rules.back().value = "s3";
-    panel.setSnapshot(test::withRules(*snapshot, rules));
-    ASSERT_TRUE(QTest::qWaitFor([&] { return !rowOf(*tree, "s3").isValid(); }));
-    EXPECT_TRUE(tree->isExpanded(rowOf(*tree, "s5")));
-    filterBy(panel, "", "s3", true);
-    EXPECT_TRUE(tree->isExpanded(rowOf(*tree, "s699")));
-}
-
-TEST(ScopeTreesPanel, ConstantsThatAreAskedForAreShownWithAFilterThatWasBegun)
-{
-    ScopeTreesPanel panel;
-    panel.setSnapshot(veryManyScopes());
-    auto* tree = panel.tree(TreeKind::Storage);
-    tree->expandAll();
-    tree->beginFilter(QStringLiteral("scope:s7"), false);
-    tree->setWithConstants(true);
-    EXPECT_FALSE(rowOf(*tree, "s3").isValid());
-    EXPECT_TRUE(tree->isExpanded(rowOf(*tree, "s7")));
-    tree->beginFilter({}, false);
-    tree->endFilter();
-    EXPECT_TRUE(tree->isExpanded(rowOf(*tree, "s3")));
 }
 
 TEST(ScopeTreesPanel, ClearingAFilterKeepsTheRowChosenInIt)
@@ -566,27 +348,27 @@ TEST(ScopeTreesPanel, ClearingAFilterKeepsTheRowChosenInIt)
     panel.setSnapshot(test::makeSnapshot(lines));
     auto* tree = panel.tree(TreeKind::Execution);
     tree->collapseAll();
-    filterBy(panel, "node23", "node1 (Relu)", false); // node23 and node230 to node239
-    tree->setCurrentIndex(rowOf(*tree, "node235 (Relu)"));
+    test::filterBy(panel, "node23", "node1 (Relu)", false); // node23 and node230 to node239
+    tree->setCurrentIndex(test::rowOf(*tree, "node235 (Relu)"));
     const int top = tree->visualRect(tree->currentIndex()).top();
-    filterBy(panel, "", "node1 (Relu)", true);
-    EXPECT_EQ(selectedNames(*tree), QStringList(QStringLiteral("node235 (Relu)")));
+    test::filterBy(panel, "", "node1 (Relu)", true);
+    EXPECT_EQ(test::selectedNames(*tree), QStringList(QStringLiteral("node235 (Relu)")));
     EXPECT_LE(
         std::abs(tree->visualRect(tree->currentIndex()).top() - top), tree->visualRect(tree->currentIndex()).height());
-    EXPECT_FALSE(tree->isExpanded(rowOf(*tree, "early")));
+    EXPECT_FALSE(tree->isExpanded(test::rowOf(*tree, "early")));
 }
 
 TEST(ScopeTreesPanel, AnotherModelEndsTheFilter)
 {
     ScopeTreesPanel panel;
     panel.setSnapshot(test::exampleSnapshot());
-    filterBy(panel, "proj", "conv1", false);
+    test::filterBy(panel, "proj", "conv1", false);
     auto* box = panel.findChild<QCheckBox*>(QStringLiteral("onlyDifferences"));
     box->setChecked(true);
     panel.setSnapshot(test::exampleSnapshot());
     EXPECT_EQ(panel.findChild<QLineEdit*>(QStringLiteral("scopeFilter"))->text(), QString());
     EXPECT_FALSE(box->isChecked());
-    EXPECT_TRUE(rowOf(*panel.tree(TreeKind::Execution), "conv1").isValid());
+    EXPECT_TRUE(test::rowOf(*panel.tree(TreeKind::Execution), "conv1").isValid());
 }
 
 /// The gutter as it was painted last.
@@ -628,9 +410,9 @@ TEST(ScopeTreesPanel, OnlyDifferencesLeavesTheSameNodesInBothTrees)
     EXPECT_EQ(scene.links.size(), 3U);
     EXPECT_TRUE(std::all_of(scene.links.begin(), scene.links.end(), [](const Link& link) { return link.differs; }));
     for (const TreeKind kind : {TreeKind::Execution, TreeKind::Storage})
-        EXPECT_FALSE(rowOf(*panel.tree(kind), "conv1").isValid());
+        EXPECT_FALSE(test::rowOf(*panel.tree(kind), "conv1").isValid());
     for (const TreeKind kind : {TreeKind::Execution, TreeKind::Storage})
-        EXPECT_TRUE(rowOf(*panel.tree(kind), "Gemm").isValid());
+        EXPECT_TRUE(test::rowOf(*panel.tree(kind), "Gemm").isValid());
 }
 
 TEST(ScopeTreesPanel, ConstantsAreListedWhereTheyAreAskedFor)
@@ -645,16 +427,16 @@ TEST(ScopeTreesPanel, ConstantsAreListedWhereTheyAreAskedFor)
     ScopeTreesPanel panel;
     panel.setSnapshot(snapshot);
     const auto& storage = *panel.tree(TreeKind::Storage);
-    EXPECT_FALSE(rowOf(storage, "shape").isValid());
+    EXPECT_FALSE(test::rowOf(storage, "shape").isValid());
     auto* box = panel.findChild<QCheckBox*>(QStringLiteral("withConstants"));
     box->setChecked(true);
-    const QModelIndex row = rowOf(storage, "shape");
+    const QModelIndex row = test::rowOf(storage, "shape");
     ASSERT_TRUE(row.isValid());
     EXPECT_EQ(row.siblingAtColumn(ScopeTreeModel::StateColumn).data().toString(), QStringLiteral("constant"));
     EXPECT_EQ(row.siblingAtColumn(ScopeTreeModel::NodesColumn).data().toString(), QStringLiteral("1"));
-    EXPECT_FALSE(rowOf(*panel.tree(TreeKind::Execution), "shape").isValid());
+    EXPECT_FALSE(test::rowOf(*panel.tree(TreeKind::Execution), "shape").isValid());
     box->setChecked(false);
-    EXPECT_FALSE(rowOf(storage, "shape").isValid());
+    EXPECT_FALSE(test::rowOf(storage, "shape").isValid());
 }
 
 TEST(ScopeTreesPanel, ClickingALinkSelectsItsNodes)
