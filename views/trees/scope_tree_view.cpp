@@ -195,6 +195,8 @@ void ScopeTreeView::goToSight(const Sight& sight)
 {
     if (m_unfiltered) {
         m_unfiltered = Unfiltered{rowsAt(sight.open), sight.scrolled};
+        if (m_ending)
+            m_ending->opened = 0; // of others
         return;
     }
     closeAll();

@@ -201,6 +201,12 @@ TEST(ScopeTreeView, AFilterIsClearedInStepsWhichAreNotSeen)
     EXPECT_TRUE(tree->isExpanded(test::rowOf(*tree, "s3")));
 
     clear();
+    tree->goToSight({{"", "s3"}, 0});
+    tree->endFilter();
+    EXPECT_EQ(tree->sight().open, (std::set<std::string>{"", "s3"}));
+    tree->expandAll();
+
+    clear();
     tree->endFilterStep(); // rows are shown, and not open yet
     auto rescoped = std::make_shared<Snapshot>(*snapshot);
     rescoped->scopes = std::make_shared<const Scopes>(*snapshot->scopes);
