@@ -95,7 +95,7 @@ void ScopeTreeView::setSnapshot(std::shared_ptr<const Snapshot> snapshot, std::f
     }
     m_outOfSight.clear(); // rows are others now
     const bool isOpening = m_ending && m_unfiltered && !m_isFiltered;
-    const auto open = isSameModel ? pathsOf(isOpening ? m_unfiltered->open : openRows()) : std::set<std::string>();
+    const auto open = isSameModel ? pathsOf(isOpening ? m_unfiltered->open : expandedRows()) : std::set<std::string>();
     if (isOpening)
         m_unfiltered.reset();
     finishEnding();
@@ -121,7 +121,7 @@ void ScopeTreeView::setTypes(const std::shared_ptr<const ValueTypes>& types)
     m_model->filter().setTypes(types);
 }
 
-std::vector<std::size_t> ScopeTreeView::openRows() const
+std::vector<std::size_t> ScopeTreeView::expandedRows() const
 {
     std::vector<std::size_t> rows;
     for (std::size_t row = 0; row < content().rows.size(); ++row) {
@@ -152,11 +152,11 @@ std::vector<std::size_t> ScopeTreeView::rowsAt(const std::set<std::string>& path
 
 void ScopeTreeView::reopen(const std::set<std::string>& paths)
 {
-    openRows(rowsAt(paths));
+    expandRows(rowsAt(paths));
     noteSight();
 }
 
-void ScopeTreeView::openRows(std::span<const std::size_t> rows)
+void ScopeTreeView::expandRows(std::span<const std::size_t> rows)
 {
     const QSignalBlocker quiet(this);
     scheduleDelayedItemsLayout(); // once for all of them

@@ -95,10 +95,10 @@ protected:
     void startDrag(Qt::DropActions actions) override;
 
 private:
-    [[nodiscard]] std::vector<std::size_t> openRows() const; // ascending; also those in closed ones. O(rows)
+    [[nodiscard]] std::vector<std::size_t> expandedRows() const; // ascending; also those in closed ones. O(rows)
     [[nodiscard]] std::set<std::string> pathsOf(std::span<const std::size_t> rows) const; // of scopes
     [[nodiscard]] std::vector<std::size_t> rowsAt(const std::set<std::string>& paths) const; // ascending
-    void openRows(std::span<const std::size_t> rows); // besides those that are open, and telling nobody
+    void expandRows(std::span<const std::size_t> rows); // besides those that are open, and telling nobody
     void showOverlayColumn();
     void sizeColumns(); // as the model's numbers need them
     void fitColumns();

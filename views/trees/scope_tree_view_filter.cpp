@@ -63,7 +63,7 @@ void ScopeTreeView::beginEnding()
     ending.isFiltered = m_isFiltered;
     ending.top = visualRect(currentIndex()).top();
     if (!ending.wasFiltered && m_isFiltered && !content().rows.empty())
-        m_unfiltered = Unfiltered{openRows(), verticalScrollBar()->value()};
+        m_unfiltered = Unfiltered{expandedRows(), verticalScrollBar()->value()};
     m_ending = ending;
 }
 
@@ -92,7 +92,7 @@ bool ScopeTreeView::openMoreAgain()
     if (m_unfiltered) {
         auto rest = std::span(m_unfiltered->open).subspan(m_ending->opened);
         rest = rest.first(std::min(rest.size(), kRowsOpened));
-        openRows(rest);
+        expandRows(rest);
         m_ending->opened += rest.size();
         if (m_ending->opened < m_unfiltered->open.size())
             return true;
