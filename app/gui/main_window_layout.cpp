@@ -88,6 +88,7 @@ void MainWindow::makePanes()
     setCorner(Qt::BottomLeftCorner, Qt::BottomDockWidgetArea); // rules are wide
     setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
     std::map<Qt::DockWidgetArea, QDockWidget*> lastIn;
+    std::vector<ui::MakesAhead> ahead;
     for (const ui::Pane& pane : allPanes()) {
         QWidget* widget = pane.make(this);
         auto* dock = new QDockWidget(pane.place.title, this);
@@ -96,11 +97,14 @@ void MainWindow::makePanes()
         connect(widget, &QWidget::windowTitleChanged, dock, &QWidget::setWindowTitle);
         pane.shows(*widget, m_board);
         pane.asks(*widget, m_board);
+        if (pane.ahead)
+            ahead.push_back(pane.ahead(*widget));
         addDockWidget(pane.place.area, dock);
         if (QDockWidget* before = std::exchange(lastIn[pane.place.area], dock))
             tabifyDockWidget(before, dock);
         m_docks.push_back(dock);
     }
+    m_session.setMadeAhead(MadeAhead(std::move(ahead)));
     m_arrangements = new Arrangements(*this, m_docks, m_settings);
     connect(m_arrangements, &Arrangements::said, &m_board, &ui::Board::said);
 }

@@ -179,12 +179,13 @@ void Session::read(const ReadOptions& options)
 {
     m_comparing.clear();
     m_isTakingUp = false;
-    const auto work = [path = m_opening, options, folder = keptFolder()](const JobContext& job) -> Result<ReadModel> {
+    const auto work = [path = m_opening, options, folder = keptFolder(), ahead = m_ahead](
+                          const JobContext& job) -> Result<ReadModel> {
         const FileStamp stamp = stampOf(path); // before: what is written meanwhile is told from it
         OpenOptions open;
         open.read = options;
         DUO_TRY(opened, openScopes(path, open, job));
-        DUO_TRY(snapshot, started(opened, job));
+        DUO_TRY(snapshot, ahead(started(opened, job)));
         auto kept = folder.empty() ? SessionMemory::ReadSessions() : SessionMemory::readAhead(folder, path);
         return ReadModel{std::move(snapshot), stamp, std::move(kept)};
     };
@@ -217,7 +218,7 @@ void Session::takeOpened(ReadModel&& read, const ReadOptions& options)
     m_run = {};
     const Companions companions = takeCompanions();
     m_data = withWholePath(companions.data);
-    m_recipe = read.snapshot.recipe;
+    m_recipe = read.snapshot->recipe;
     m_saved = m_recipe;
     m_savedAs.clear();
     setSnapshot(std::move(read.snapshot));
@@ -330,11 +331,11 @@ bool Session::readAgain(const ReadOptions& options, std::function<void()> then)
     OpenOptions open{options, {}, defaultThreads()};
     if (m_snapshot->checkpoint)
         open.checkpoint = m_snapshot->checkpoint->path;
-    const auto work = [base = m_snapshot, open](const JobContext& job) -> Result<Snapshot> {
+    const auto work = [base = m_snapshot, open, ahead = m_ahead](const JobContext& job) -> Result<Shown> {
         DUO_TRY(snapshot, openSnapshot(base->model->path, open, job));
-        return withRecipe(snapshot, base->recipe, job);
+        return ahead(withRecipe(snapshot, base->recipe, job));
     };
-    start<Snapshot>(Activity::Opening, work, [this, options, then = std::move(then)](Snapshot&& snapshot) {
+    start<Shown>(Activity::Opening, work, [this, options, then = std::move(then)](Shown&& snapshot) {
         m_reading = options;
         m_result.reset();
         takeSnapshot(std::move(snapshot));
@@ -377,9 +378,10 @@ void Session::compare(const std::filesystem::path& checkpoint, CheckpointOrigin 
 {
     m_comparing = checkpoint;
     m_origin = origin;
-    const auto work = [base = m_snapshot, checkpoint](
-                          const JobContext& job) { return withCheckpoint(*base, checkpoint, defaultThreads(), job); };
-    start<Snapshot>(Activity::Comparing, work, [this](Snapshot&& snapshot) {
+    const auto work = [base = m_snapshot, checkpoint, ahead = m_ahead](const JobContext& job) {
+        return ahead(withCheckpoint(*base, checkpoint, defaultThreads(), job));
+    };
+    start<Shown>(Activity::Comparing, work, [this](Shown&& snapshot) {
         const auto used = std::exchange(m_comparing, {});
         m_keptCheckpoint = m_origin == CheckpointOrigin::FoundBeside ? std::filesystem::path() : wholePath(used);
         takeSnapshot(std::move(snapshot));
@@ -387,7 +389,7 @@ void Session::compare(const std::filesystem::path& checkpoint, CheckpointOrigin 
     });
 }
 
-void Session::takeSnapshot(Snapshot&& snapshot)
+void Session::takeSnapshot(Shown&& snapshot)
 {
     setSnapshot(std::move(snapshot));
     if (m_snapshot->recipe != m_recipe) // the rules were edited meanwhile
@@ -497,7 +499,7 @@ void Session::finishPlacing(Result<Snapshot>&& result, bool isStale)
     if (m_snapshot->scopes != base->scopes) { // another checkpoint is in use
         m_placing.run();
     } else if (result) {
-        setSnapshot(*std::move(result));
+        setSnapshot(std::make_shared<const Snapshot>(*std::move(result)));
         if (m_snapshot->model != base->model)
             forgetModelBefore();
         Q_EMIT snapshotChanged();

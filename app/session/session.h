@@ -6,6 +6,7 @@
 #include "app/session/checkpoint_memory.h"
 #include "app/session/foreground_job.h"
 #include "app/session/latest_job.h"
+#include "app/session/made_ahead.h"
 #include "app/session/retired.h"
 #include "app/session/run_memory.h"
 #include "app/session/session_memory.h"
@@ -177,6 +178,7 @@ public:
     void setData(const DataSource& data);
     /// Looks at the first samples, whatever else runs; a question not answered yet is dropped.
     void previewData(const DataSource& data);
+    void setMadeAhead(MadeAhead ahead) { m_ahead = std::move(ahead); }
     /// Then uses what goes with it, or the checkpoint saved beside it, unless that was left out before.
     void open(const std::filesystem::path& path, const Companions& companions = {});
     /// The same file with the same companions; its data may also lie below this folder.
@@ -397,8 +399,9 @@ private:
     /// @param run runExport() or runDeployment()
     void startExport(const std::filesystem::path& target, ExportRun run, UnfinishedKind kind);
     void setActivity(Activity activity);
+    using Shown = std::shared_ptr<const Snapshot>;
     struct ReadModel {
-        Snapshot snapshot;
+        Shown snapshot;
         FileStamp stamp; // of its file
         SessionMemory::ReadSessions kept;
     };
@@ -425,12 +428,12 @@ private:
     void takeUpRecipe(const KeptSession& kept);
     void takeUpData(const KeptSession& kept);
     void takeUpStatistics();
-    void takeReloaded(Snapshot&& snapshot, const FileStamp& stamp);
+    void takeReloaded(Shown&& snapshot, const FileStamp& stamp);
     void endJob(Activity ended, bool isStopped);
     void keepSession();
     void keepResult(EarlierResult result, const Recipe& recipe);
     [[nodiscard]] const EarlierResult* keptOf(const std::function<bool(const EarlierResult&)>& isMeant) const;
-    void setSnapshot(Snapshot&& snapshot);
+    void setSnapshot(Shown snapshot);
     [[nodiscard]] std::shared_ptr<const Placement> placementMade() const;
     [[nodiscard]] std::shared_ptr<const Placement> outcomePlacement() const;
     [[nodiscard]] std::shared_ptr<const Snapshot> withOutcome() const;
@@ -449,7 +452,7 @@ private:
     [[nodiscard]] LatestJob<Snapshot>::Work placing();
     void forgetModelBefore();
     void finishPlacing(Result<Snapshot>&& result, bool isStale);
-    void takeSnapshot(Snapshot&& snapshot); // of the same model
+    void takeSnapshot(Shown&& snapshot); // of the same model
     [[nodiscard]] bool isReady();
     [[nodiscard]] bool isReadyToExport(); // what was imported needs no data
     /// Says so, where what is read of the model is no longer what it was opened with.
@@ -465,6 +468,7 @@ private:
     void finishForeseeingErrors(Result<MadeForesight>&& result, bool isStale);
 
     ForegroundJob m_job;
+    MadeAhead m_ahead;
     QThreadPool m_pool;
     Retired m_retired{m_pool};
     QUndoStack m_undo;

@@ -205,7 +205,7 @@ bool Session::useSetup(const ImportedSetup& imported, const QString& text)
     if (!isOfModel || m_activity != Activity::Idle)
         return false;
     if (m_snapshot->model != made.model) { // simplified once more
-        setSnapshot(Snapshot(made));
+        setSnapshot(std::make_shared<const Snapshot>(made));
         forgetModelBefore();
     }
     const bool isState = imported.form == "state";

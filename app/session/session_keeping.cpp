@@ -310,18 +310,18 @@ bool Session::reload()
     OpenOptions open{m_reading, {}, defaultThreads()};
     if (m_snapshot->checkpoint)
         open.checkpoint = m_snapshot->checkpoint->path;
-    using Read = std::pair<Snapshot, FileStamp>;
-    const auto work = [base = m_snapshot, open](const JobContext& job) -> Result<Read> {
+    using Read = std::pair<Shown, FileStamp>;
+    const auto work = [base = m_snapshot, open, ahead = m_ahead](const JobContext& job) -> Result<Read> {
         const FileStamp stamp = stampOf(base->model->path);
         DUO_TRY(snapshot, openSnapshot(base->model->path, open, job));
-        DUO_TRY(placed, withRecipe(snapshot, base->recipe, job));
+        DUO_TRY(placed, ahead(withRecipe(snapshot, base->recipe, job)));
         return Read(std::move(placed), stamp);
     };
     start<Read>(Activity::Opening, work, [this](Read&& read) { takeReloaded(std::move(read.first), read.second); });
     return true;
 }
 
-void Session::takeReloaded(Snapshot&& snapshot, const FileStamp& stamp)
+void Session::takeReloaded(Shown&& snapshot, const FileStamp& stamp)
 {
     const auto statistics = m_keptStatistics;
     const bool isMeasured = m_isMeasured;

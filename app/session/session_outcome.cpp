@@ -112,12 +112,12 @@ bool Session::isSensitivityCurrent() const
     return !m_sensitivity.report || isOfPresentRules(*m_sensitivity.snapshot);
 }
 
-void Session::setSnapshot(Snapshot&& snapshot)
+void Session::setSnapshot(std::shared_ptr<const Snapshot> snapshot)
 {
-    if (m_snapshot && m_snapshot->model != snapshot.model)
+    if (m_snapshot && m_snapshot->model != snapshot->model)
         m_retired.add({m_snapshot->model, m_snapshot->opened, m_snapshot->scopes, m_snapshot->base, m_snapshot->unruled,
             m_snapshot->placement});
-    m_snapshot = std::make_shared<const Snapshot>(std::move(snapshot));
+    m_snapshot = std::move(snapshot);
     m_shown = withOutcome();
     m_findingOutcome.run();
     m_foreseeingSize.run();

@@ -9,6 +9,7 @@
 #include <QWidget>
 
 #include <functional>
+#include <memory>
 
 namespace duo::ui {
 
@@ -29,12 +30,16 @@ struct PanePlace {
     Qt::DockWidgetArea area = Qt::BottomDockWidgetArea;
 };
 
+using MakesAhead = std::function<void(const std::shared_ptr<const Snapshot>&)>;
+
 struct Pane {
     PanePlace place;
     std::function<QWidget*(QWidget* parent)> make;
     /// Connect the widget that was made with the board, which lives as long.
     std::function<void(QWidget& made, Board& board)> shows;
     std::function<void(QWidget& made, Board& board)> asks;
+    /// What the widget lets another thread make of a model that was opened, before it is shown; may outlive the widget.
+    std::function<MakesAhead(QWidget& made)> ahead = {}; // empty: nothing
 };
 
 /// Of a view that is made with nothing but a parent.
@@ -42,7 +47,7 @@ template <typename View> Pane paneOf(PanePlace place, void (*shows)(View&, Board
 {
     return {std::move(place), [](QWidget* parent) { return new View(parent); },
         [shows](QWidget& made, Board& board) { shows(static_cast<View&>(made), board); },
-        [asks](QWidget& made, Board& board) { asks(static_cast<View&>(made), board); }};
+        [asks](QWidget& made, Board& board) { asks(static_cast<View&>(made), board); }, {}};
 }
 
 } // namespace duo::ui

@@ -58,7 +58,7 @@ void ScopeTreeModel::setTheme(const Theme& theme)
     m_theme = &theme; // colours are asked for when painting
 }
 
-void ScopeTreeModel::setSnapshot(std::shared_ptr<const Snapshot> snapshot, std::future<TreeContent> made)
+void ScopeTreeModel::setSnapshot(std::shared_ptr<const Snapshot> snapshot, std::optional<TreeContent> made)
 {
     if (snapshot && m_content.snapshot && snapshot->scopes == m_content.snapshot->scopes) {
         const auto old = std::exchange(m_content.snapshot, std::move(snapshot));
@@ -69,7 +69,7 @@ void ScopeTreeModel::setSnapshot(std::shared_ptr<const Snapshot> snapshot, std::
     beginResetModel();
     m_preview.clear();
     m_found.clear();
-    m_content = made.valid() ? made.get() : makeTreeContent(m_content.kind, std::move(snapshot));
+    m_content = made ? *std::move(made) : makeTreeContent(m_content.kind, std::move(snapshot));
     m_shown = ShownRows(m_content.rows, m_filter.wanted(m_content));
     endResetModel();
 }

@@ -14,7 +14,6 @@
 
 #include <QAbstractItemModel>
 
-#include <future>
 #include <memory>
 #include <optional>
 
@@ -52,7 +51,7 @@ public:
     /// once. Where that were more than kMostAnnounced times the root is announced for all: views paint again what is in
     /// sight, which costs less than to look for each row.
     /// @param made what there is of it, where it is made elsewhere meanwhile; invalid: it is made here
-    void setSnapshot(std::shared_ptr<const Snapshot> snapshot, std::future<TreeContent> made = {});
+    void setSnapshot(std::shared_ptr<const Snapshot> snapshot, std::optional<TreeContent> made = {});
     /// What is wanted of the rows; those shown stay as they are until showWanted().
     [[nodiscard]] ScopeFilter& filter() { return m_filter; }
     [[nodiscard]] const ScopeFilter& filter() const { return m_filter; }

@@ -82,7 +82,7 @@ ScopeTreeView::ScopeTreeView(TreeKind kind, QWidget* parent)
     connect(this, &QTreeView::collapsed, this, &ScopeTreeView::noteSight);
 }
 
-void ScopeTreeView::setSnapshot(std::shared_ptr<const Snapshot> snapshot, std::future<TreeContent> made)
+void ScopeTreeView::setSnapshot(std::shared_ptr<const Snapshot> snapshot, std::optional<TreeContent> made)
 {
     const QScopedValueRollback guard(m_isShowing, true);
     const TreeContent& now = m_model->content();

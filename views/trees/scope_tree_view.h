@@ -8,7 +8,6 @@
 #include <QTreeView>
 
 #include <cstdint>
-#include <future>
 #include <optional>
 #include <set>
 #include <span>
@@ -34,7 +33,7 @@ public:
     explicit ScopeTreeView(TreeKind kind, QWidget* parent = nullptr);
 
     void setTypes(const std::shared_ptr<const ValueTypes>& types); // for a filter by shapes
-    void setSnapshot(std::shared_ptr<const Snapshot> snapshot, std::future<TreeContent> made = {}); // ScopeTreeModel
+    void setSnapshot(std::shared_ptr<const Snapshot> snapshot, std::optional<TreeContent> made = {}); // ScopeTreeModel
     /// Shows a selection made elsewhere without reporting it.
     void showSelection(const Selection& selection);
     /// Without words and for all rows it is taken away: rows are open as they were before it, and the current one stays

@@ -10,7 +10,6 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
-#include <future>
 
 namespace duo::ui {
 namespace {
@@ -102,12 +101,8 @@ void ScopeTreesPanel::setSnapshot(std::shared_ptr<const Snapshot> snapshot)
     m_snapshot = std::move(snapshot);
     if (isOtherModel)
         m_selection = {};
-    std::future<TreeContent> storage; // of many nodes each tree takes a while: one beside the other
-    if (isOtherModel && m_snapshot)
-        storage
-            = std::async(std::launch::async | std::launch::deferred, makeTreeContent, TreeKind::Storage, m_snapshot);
-    m_execution->setSnapshot(m_snapshot);
-    m_storage->setSnapshot(m_snapshot, std::move(storage));
+    m_execution->setSnapshot(m_snapshot, m_ahead->take(TreeKind::Execution, m_snapshot));
+    m_storage->setSnapshot(m_snapshot, m_ahead->take(TreeKind::Storage, m_snapshot));
     if (endsFilter)
         clearFilter();
     if (isOtherModel) {

@@ -7,6 +7,7 @@
 #include "views/trees/link_gutter.h"
 #include "views/trees/mark_bar.h"
 #include "views/trees/scope_tree_view.h"
+#include "views/trees/trees_ahead.h"
 
 #include <QCheckBox>
 #include <QLabel>
@@ -27,6 +28,8 @@ public:
 
     void setTypes(const std::shared_ptr<const ValueTypes>& types); // for a filter by shapes
     void setSnapshot(std::shared_ptr<const Snapshot> snapshot); // another model ends the filter
+    /// Who opens a model may make there what setSnapshot() takes then.
+    [[nodiscard]] const std::shared_ptr<TreesAhead>& ahead() const { return m_ahead; }
     void setSelection(const Selection& selection);
     void setPreview(const std::vector<NodeId>& nodes); // marked in both trees; none: nothing is
     void setFound(const FoundMarks* marks); // by a search; null: nothing
@@ -60,6 +63,7 @@ private:
     void describe();
 
     std::shared_ptr<const Snapshot> m_snapshot;
+    std::shared_ptr<TreesAhead> m_ahead = std::make_shared<TreesAhead>();
     Selection m_selection;
     QLineEdit* m_filter;
     QCheckBox* m_onlyDifferences;

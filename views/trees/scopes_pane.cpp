@@ -38,7 +38,12 @@ void asks(ScopeTreesPanel& panel, Board& board)
 
 Pane scopesPane()
 {
-    return paneOf<ScopeTreesPanel>({kScopesDock, ScopeTreesPanel::tr("Scopes"), Qt::LeftDockWidgetArea}, shows, asks);
+    Pane pane
+        = paneOf<ScopeTreesPanel>({kScopesDock, ScopeTreesPanel::tr("Scopes"), Qt::LeftDockWidgetArea}, shows, asks);
+    pane.ahead = [](QWidget& made) -> MakesAhead {
+        return [ahead = static_cast<ScopeTreesPanel&>(made).ahead()](const auto& snapshot) { ahead->make(snapshot); };
+    };
+    return pane;
 }
 
 } // namespace duo::ui

@@ -41,6 +41,28 @@ protected:
     }
 };
 
+/// By whatever reads it: what views make is of no use for a copy.
+TEST_F(SessionTest, WhatIsMadeAheadIsOfTheSnapshotShown)
+{
+    std::vector<std::shared_ptr<const Snapshot>> seen; // written by one job at a time
+    m_session.setMadeAhead(MadeAhead({[&](const auto& snapshot) { seen.push_back(snapshot); }}));
+    std::vector<std::shared_ptr<const Snapshot>> shown;
+    const auto take = [&] { shown.push_back(m_session.snapshot()); };
+    QObject::connect(&m_session, &Session::snapshotChanged, &m_session, take);
+    open();
+    QSignalSpy reloaded(&m_session, &Session::reloaded);
+    ASSERT_TRUE(m_session.reload());
+    ASSERT_TRUE(wait(reloaded));
+    QSignalSpy compared(&m_session, &Session::checkpointChanged);
+    m_session.leaveCheckpointOut();
+    ASSERT_TRUE(wait(compared));
+    QSignalSpy taken(&m_session, &Session::customOpsTaken);
+    ASSERT_TRUE(m_session.setCustomOps({"/no/library.so"}));
+    ASSERT_TRUE(wait(taken));
+    EXPECT_THAT(shown, testing::IsSupersetOf(seen));
+    EXPECT_GE(seen.size(), 4U);
+}
+
 TEST_F(SessionTest, NamingALibraryOfOperatorsKeepsRulesAndData)
 {
     open();
