@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/report/decisions_below.h"
 
-#include "core/report/decision_sentences.h"
 #include "core/support/sorted.h"
 
 #include <algorithm>
-#include <cstdint>
-#include <map>
 #include <numeric>
-#include <unordered_map>
-#include <utility>
 
 namespace duo {
 
@@ -49,46 +44,59 @@ std::vector<NodeId> nodesBelow(const ScopeTree& tree, ScopeId top)
     return nodes;
 }
 
+std::size_t DecisionGrouping::groupOfWords(NodeId node)
+{
+    std::string sentence = whyText(*m_model, *m_placement, node);
+    sentence.push_back(static_cast<char>(m_placement->decisions[node.index].state));
+    return m_bySentence.try_emplace(std::move(sentence), m_groups.size()).first->second;
+}
+
+/// The next one where there is none yet.
+std::size_t DecisionGrouping::groupOf(NodeId node)
+{
+    const Decision& decision = m_placement->decisions[node.index];
+    if (isToldByFirst(decision))
+        return m_together.try_emplace(togetherKey(decision), m_groups.size()).first->second;
+    const auto reason = commonReason(*m_model, *m_placement, node);
+    if (!reason)
+        return groupOfWords(node);
+    const auto [known, isNew] = m_common.try_emplace({decision.state, *reason});
+    if (isNew)
+        known->second = groupOfWords(node);
+    return known->second;
+}
+
+void DecisionGrouping::add(NodeId node)
+{
+    const Decision& decision = m_placement->decisions[node.index];
+    const std::size_t group = groupOf(node);
+    if (group == m_groups.size())
+        m_groups.push_back({decision.state, decision.kind(), {}});
+    m_groups[group].nodes.push_back(node);
+}
+
+std::vector<DecisionGroup> DecisionGrouping::groups() &&
+{
+    std::vector<std::size_t> order(m_groups.size()); // groups are large to move
+    std::iota(order.begin(), order.end(), std::size_t{});
+    std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
+        return m_groups[a].state != m_groups[b].state ? m_groups[a].state < m_groups[b].state
+                                                      : m_groups[a].nodes.size() > m_groups[b].nodes.size();
+    });
+    std::vector<DecisionGroup> sorted;
+    sorted.reserve(m_groups.size());
+    for (const std::size_t group : order)
+        sorted.push_back(std::move(m_groups[group]));
+    return sorted;
+}
+
 std::vector<DecisionGroup> groupDecisions(
     const Model& model, const Placement& placement, const std::vector<NodeId>& nodes)
 {
-    std::vector<DecisionGroup> groups; // by first node
-    std::unordered_map<std::string, std::size_t> bySentence; // and state
-    std::unordered_map<std::uint64_t, std::size_t> together; // no words needed
-    std::map<std::pair<NodeState, CommonReason>, std::size_t> common; // whose words are known
-    const auto groupOfWords = [&](NodeId id, NodeState state) {
-        std::string sentence = whyText(model, placement, id);
-        sentence.push_back(static_cast<char>(state));
-        return bySentence.try_emplace(std::move(sentence), groups.size()).first->second;
-    };
-    for (const NodeId id : nodes) {
-        const Decision& decision = placement.decisions[id.index];
-        std::size_t group = groups.size();
-        if (isToldByFirst(decision)) {
-            group = together.try_emplace(togetherKey(decision), group).first->second;
-        } else if (const auto reason = commonReason(model, placement, id)) {
-            const auto [known, isNew] = common.try_emplace({decision.state, *reason});
-            if (isNew)
-                known->second = groupOfWords(id, decision.state);
-            group = known->second;
-        } else {
-            group = groupOfWords(id, decision.state);
-        }
-        if (group == groups.size())
-            groups.push_back({decision.state, decision.kind(), {}});
-        groups[group].nodes.push_back(id);
-    }
-    std::vector<std::size_t> order(groups.size()); // groups are large to move
-    std::iota(order.begin(), order.end(), std::size_t{});
-    std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
-        return groups[a].state != groups[b].state ? groups[a].state < groups[b].state
-                                                  : groups[a].nodes.size() > groups[b].nodes.size();
-    });
-    std::vector<DecisionGroup> sorted;
-    sorted.reserve(groups.size());
-    for (const std::size_t group : order)
-        sorted.push_back(std::move(groups[group]));
-    return sorted;
+    DecisionGrouping grouping(model, placement);
+    for (const NodeId node : nodes)
+        grouping.add(node);
+    return std::move(grouping).groups();
 }
 
 std::vector<std::string> neverExecutedBelow(const Scopes& scopes, ScopeId storage)

@@ -81,13 +81,10 @@ std::optional<std::size_t> numberOf(const QUrl& url, const char* scheme)
     return isNumber && url.scheme() == QLatin1String(scheme) ? std::optional(number) : std::nullopt;
 }
 
-std::optional<Selection> followDecision(const QUrl& url, const Snapshot& snapshot, const Selection& from)
+std::optional<Selection> followDecision(const QUrl& url, const std::vector<DecisionGroup>& groups)
 {
     const auto group = numberOf(url, "decision");
-    if (!group || !snapshot.placement || !snapshot.scopes)
-        return std::nullopt;
-    const auto groups = groupDecisions(*snapshot.model, *snapshot.placement, nodesOfPage(*snapshot.scopes, from));
-    return *group < groups.size() ? std::optional(selectNodes(groups[*group].nodes)) : std::nullopt;
+    return group && *group < groups.size() ? std::optional(selectNodes(groups[*group].nodes)) : std::nullopt;
 }
 
 std::vector<NodeId> nodesOfPage(const Scopes& scopes, const Selection& selection)

@@ -3,12 +3,14 @@
 #pragma once
 
 #include "core/pipeline/snapshot/snapshot.h"
+#include "core/report/decisions_below.h"
 #include "views/intent/selection.h"
 
 #include <QString>
 #include <QUrl>
 
 #include <optional>
+#include <vector>
 
 namespace duo::ui {
 
@@ -21,7 +23,8 @@ QString reasonLink(Reason reason); // "reason:6": the nodes of the present selec
 
 /// What a link leads to from `from`; nothing if it names what the model does not have. O(nodes of the result + from).
 std::optional<Selection> followLink(const QUrl& link, const Scopes& scopes, const Selection& from);
-std::optional<Selection> followDecision(const QUrl& link, const Snapshot& snapshot, const Selection& from);
+/// @param groups of the page's decisions
+std::optional<Selection> followDecision(const QUrl& link, const std::vector<DecisionGroup>& groups);
 /// The number after "rule:" and the like.
 std::optional<std::size_t> numberOf(const QUrl& link, const char* scheme);
 

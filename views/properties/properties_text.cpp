@@ -179,7 +179,7 @@ void addNodes(Page& page, const Snapshot& snapshot, const std::vector<NodeId>& n
 {
     if (nodes.empty())
         return;
-    addNodesWhy(page, snapshot, nodes);
+    addNodesWhy(page, snapshot, nodes, known.decisions);
     if (known.runs)
         addEngine(page, *snapshot.model, *known.runs, nodes);
     if (known.run)

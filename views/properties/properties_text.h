@@ -5,12 +5,15 @@
 #include "core/graph/run_graph.h"
 #include "core/model/value_types.h"
 #include "core/pipeline/snapshot/snapshot.h"
+#include "core/report/decisions_below.h"
 #include "core/report/node_runs.h"
 #include "views/intent/selection.h"
 #include "views/properties/file_quantizers.h"
 #include "views/style/theme.h"
 
 #include <QString>
+
+#include <span>
 
 namespace duo::ui {
 
@@ -20,6 +23,7 @@ struct KnownBesides {
     const RunsOfNodes* runs = nullptr; // in the last export under this recipe
     const RunGraph* run = nullptr; // what the engine runs of the model
     const FileQuantizers* inFile = nullptr; // of a model that holds some
+    std::span<const DecisionGroup> decisions = {}; // about the selected nodes
     const Note* producer = nullptr; // producerNote of the model: asking for it again takes a pass over all names
 };
 

@@ -95,7 +95,7 @@ void PropertiesView::follow(const QUrl& link)
             {RuleIntent::Verb::Target, {{RuleKind::Name, m_snapshot->model->nodes[*target].name}}, false});
     else if (const auto kernel = numberOf(link, "kernel"); kernel && m_run && *kernel < m_run->origins.size())
         Q_EMIT selected(selectNodes(m_run->origins[*kernel]));
-    else if (const auto group = followDecision(link, *m_snapshot, m_selection))
+    else if (const auto group = followDecision(link, m_decisions.groups()))
         Q_EMIT selected(*group);
     else if (const auto selection = followLink(link, *m_snapshot->scopes, m_selection))
         Q_EMIT selected(*selection);
@@ -117,9 +117,11 @@ void PropertiesView::refreshSoon()
 
 void PropertiesView::refresh()
 {
+    if (m_snapshot && !m_decisions.find(m_snapshot, m_selection.nodes))
+        return refreshSoon(); // what was written stays until then
     if (m_snapshot)
         setHtml(propertiesHtml(*m_snapshot, m_selection, themeFor(palette()),
-            {m_types.get(), m_runs.get(), m_run.get(), m_inFile ? &*m_inFile : nullptr,
+            {m_types.get(), m_runs.get(), m_run.get(), m_inFile ? &*m_inFile : nullptr, m_decisions.groups(),
                 m_producer ? &*m_producer : nullptr}));
     else
         clear();

@@ -9,6 +9,7 @@
 #include "views/intent/rule_intent.h"
 #include "views/intent/selection.h"
 #include "views/properties/file_quantizers.h"
+#include "views/properties/found_decisions.h"
 
 #include <QTextBrowser>
 #include <QTimer>
@@ -56,6 +57,7 @@ private:
     std::shared_ptr<const RunGraph> m_run;
     std::optional<Note> m_producer; // of the snapshot's model, once it was asked for
     std::optional<FileQuantizers> m_inFile; // likewise
+    FoundDecisions m_decisions;
     QTimer m_askingProducer;
     QTimer m_refreshing;
     bool m_isOther = false; // what is selected, since it was last written

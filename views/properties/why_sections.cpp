@@ -309,12 +309,12 @@ void addNodeWhy(Page& page, const Snapshot& snapshot, NodeId node)
     addCounterfactual(page, snapshot, node);
 }
 
-void addNodesWhy(Page& page, const Snapshot& snapshot, const std::vector<NodeId>& nodes)
+void addNodesWhy(
+    Page& page, const Snapshot& snapshot, const std::vector<NodeId>& nodes, std::span<const DecisionGroup> groups)
 {
     if (!snapshot.placement || nodes.empty())
         return;
     page.section(QStringLiteral("What happens here"));
-    const auto groups = groupDecisions(*snapshot.model, *snapshot.placement, nodes);
     for (std::size_t i = 0; i < groups.size() && i < kGroups; ++i) {
         const QString count = Page::link(decisionLink(i), nodesText(static_cast<std::int64_t>(groups[i].nodes.size())));
         page.lineHtml(
@@ -324,7 +324,7 @@ void addNodesWhy(Page& page, const Snapshot& snapshot, const std::vector<NodeId>
                     linked(snapshot, whySentence(*snapshot.model, *snapshot.placement, groups[i].nodes.front()))));
     }
     if (groups.size() > kGroups)
-        page.quiet(moreReasons(*snapshot.placement, std::span(groups).subspan(kGroups)));
+        page.quiet(moreReasons(*snapshot.placement, groups.subspan(kGroups)));
     addRuleCounts(page, snapshot, nodes);
 }
 

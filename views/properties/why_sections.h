@@ -3,8 +3,10 @@
 #pragma once
 
 #include "core/pipeline/snapshot/snapshot.h"
+#include "core/report/decisions_below.h"
 #include "views/properties/page.h"
 
+#include <span>
 #include <vector>
 
 namespace duo::ui {
@@ -14,6 +16,8 @@ namespace duo::ui {
 void addNodeWhy(Page& page, const Snapshot& snapshot, NodeId node);
 
 /// What happens to several nodes by state and reason, and the rules that catch some of them.
-void addNodesWhy(Page& page, const Snapshot& snapshot, const std::vector<NodeId>& nodes);
+/// @param groups groupDecisions() of them
+void addNodesWhy(
+    Page& page, const Snapshot& snapshot, const std::vector<NodeId>& nodes, std::span<const DecisionGroup> groups);
 
 } // namespace duo::ui
