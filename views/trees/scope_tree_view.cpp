@@ -7,7 +7,6 @@
 
 #include <QAccessible>
 #include <QContextMenuEvent>
-#include <QGuiApplication>
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QMouseEvent>
@@ -27,23 +26,6 @@ constexpr int kLeastNameLetters = 12;
 constexpr int kMostOverlayLetters = 22; // more are a tip
 constexpr int kCellMargins = 12; // px left and right of a cell's text together
 constexpr int kFirstRows = 32; // shown at first
-constexpr std::size_t kMostTold = 300; // rows selected: Qt goes through all of them for each cell that it paints
-
-/// Neighbouring rows as ranges of all columns: whole rows that Qt is to complete are compared each with each.
-QItemSelection rangesOf(const QModelIndexList& indexes)
-{
-    constexpr int kLast = ScopeTreeModel::ColumnCount - 1;
-    QItemSelection ranges;
-    for (qsizetype i = 0; i < indexes.size(); ++i) {
-        const QModelIndex first = indexes[i];
-        QModelIndex last = first;
-        while (i + 1 < indexes.size() && indexes[i + 1].parent() == first.parent()
-            && indexes[i + 1].row() == last.row() + 1)
-            last = indexes[++i];
-        ranges.append(QItemSelectionRange(first, last.siblingAtColumn(kLast)));
-    }
-    return ranges;
-}
 
 } // namespace
 
@@ -93,7 +75,7 @@ void ScopeTreeView::setSnapshot(std::shared_ptr<const Snapshot> snapshot, std::o
         m_model->filter().decisionsChanged();
         return;
     }
-    m_outOfSight.clear(); // rows are others now
+    forgetSelection(); // rows are others now
     const bool isOpening = m_ending && m_unfiltered && !m_isFiltered;
     const auto open = isSameModel ? pathsOf(isOpening ? m_unfiltered->open : expandedRows()) : std::set<std::string>();
     if (isOpening)
@@ -226,27 +208,6 @@ void ScopeTreeView::expandFirstLevels()
     }
 }
 
-std::vector<std::size_t> ScopeTreeView::selectedRows() const
-{
-    std::vector<std::size_t> rows = m_outOfSight;
-    for (const QModelIndex& index : selectionModel()->selectedRows())
-        rows.push_back(ScopeTreeModel::rowOf(index));
-    return rows;
-}
-
-Selection ScopeTreeView::currentSelection() const
-{
-    const std::vector<std::size_t> rows = selectedRows();
-    if (rows.size() == 1)
-        return selectionOf(rows.front());
-    std::vector<NodeId> nodes;
-    for (const std::size_t row : rows) {
-        const Selection one = selectionOf(row);
-        nodes.insert(nodes.end(), one.nodes.begin(), one.nodes.end());
-    }
-    return selectNodes(std::move(nodes));
-}
-
 std::optional<std::size_t> ScopeTreeView::currentRow() const
 {
     const QModelIndex index = currentIndex();
@@ -273,7 +234,8 @@ void ScopeTreeView::goTo(std::size_t row)
     if (!index.isValid())
         return;
     scrollTo(index); // opens its parents
-    setCurrentIndex(index);
+    forgetSelection();
+    selectionModel()->setCurrentIndex(index, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
     setFocus(Qt::ShortcutFocusReason);
 }
 
@@ -315,114 +277,9 @@ void ScopeTreeView::scrollContentsBy(int dx, int dy)
 
 void ScopeTreeView::noteSight()
 {
-    if (!m_outOfSight.empty())
+    if (!m_untold.empty())
         selectRows(selectedRows());
     Q_EMIT sightChanged();
-}
-
-void ScopeTreeView::reportSelection()
-{
-    if (m_isShowing)
-        return;
-    if (!(QGuiApplication::keyboardModifiers() & (Qt::ControlModifier | Qt::ShiftModifier)))
-        m_outOfSight.clear(); // another selection, and not more of the same
-    Q_EMIT selected(currentSelection());
-}
-
-/// Of many rows Qt is told of those in sight alone: it goes through all for each cell that it paints, compares each
-/// range with each of those before, and looks for those in closed scopes among all that are open.
-void ScopeTreeView::selectRows(std::vector<std::size_t> rows)
-{
-    m_outOfSight.clear();
-    if (rows.size() > kMostTold) {
-        std::set<std::size_t> seen;
-        for (const QModelIndex& index : indexesInSight())
-            seen.insert(ScopeTreeModel::rowOf(index));
-        const auto unseen
-            = std::partition(rows.begin(), rows.end(), [&](std::size_t row) { return seen.contains(row); });
-        m_outOfSight.assign(unseen, rows.end());
-        rows.erase(unseen, rows.end());
-    }
-    tellRows(std::move(rows));
-}
-
-void ScopeTreeView::tellRows(std::vector<std::size_t> rows)
-{
-    std::ranges::sort(rows); // neighbours are one range
-    QModelIndexList indexes;
-    for (const std::size_t row : rows) {
-        if (m_model->shown().has(row))
-            indexes += m_model->indexOfRow(row);
-    }
-    const QSignalBlocker blocker(selectionModel());
-    selectionModel()->clearSelection();
-    selectionModel()->select(rangesOf(indexes), QItemSelectionModel::Select);
-    viewport()->update();
-}
-
-/// Qt drags what it was told of.
-void ScopeTreeView::startDrag(Qt::DropActions actions)
-{
-    const bool isOfMany = !m_outOfSight.empty();
-    const std::vector<std::size_t> rows = selectedRows();
-    if (isOfMany)
-        tellRows(rows);
-    QTreeView::startDrag(actions);
-    if (isOfMany)
-        selectRows(rows);
-}
-
-/// Of rows in a selected scope none is told to Qt, which would compare the range of each parent with those before.
-void ScopeTreeView::selectBetween(std::size_t first, std::size_t last)
-{
-    const auto& rows = content().rows;
-    const auto isBetween = [&, from = rows[first].span.begin, to = rows[last].span.begin](
-                               const ScopeRow& row) { return row.span.begin >= from && row.span.begin <= to; };
-    std::vector<std::size_t> topmost;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        const bool isInSelected = rows[i].parent >= 0 && isBetween(rows[static_cast<std::size_t>(rows[i].parent)]);
-        if (isBetween(rows[i]) && !isInSelected && m_model->shown().has(i))
-            topmost.push_back(i);
-    }
-    {
-        const QScopedValueRollback guard(m_isShowing, true);
-        selectRows(std::move(topmost));
-    }
-    Q_EMIT selected(currentSelection());
-}
-
-void ScopeTreeView::selectAll()
-{
-    const auto& rows = content().rows;
-    if (rows.size() <= kMostTold)
-        return QTreeView::selectAll();
-    const auto last = std::ranges::max_element(rows, {}, [](const ScopeRow& row) { return row.span.begin; });
-    selectBetween(0, static_cast<std::size_t>(last - rows.begin()));
-}
-
-void ScopeTreeView::setSelection(const QRect& rect, QItemSelectionModel::SelectionFlags command)
-{
-    const QModelIndex first = indexAt({rect.center().x(), std::min(rect.top(), rect.bottom())});
-    const QModelIndex last = indexAt({rect.center().x(), std::max(rect.top(), rect.bottom())});
-    const bool isOfMany
-        = first.isValid() && last.isValid() && std::abs(rect.height()) > static_cast<int>(kMostTold) * rowHeight(first);
-    if (!isOfMany || (command & QItemSelectionModel::SelectCurrent) != QItemSelectionModel::SelectCurrent)
-        return QTreeView::setSelection(rect, command);
-    selectBetween(ScopeTreeModel::rowOf(first), ScopeTreeModel::rowOf(last));
-}
-
-void ScopeTreeView::showSelection(const Selection& selection)
-{
-    const QScopedValueRollback guard(m_isShowing, true);
-    std::vector<std::size_t> rows = content().rowsOf(selection);
-    std::erase_if(rows, [this](std::size_t row) { return !m_model->shown().has(row); });
-    m_outOfSight.clear(); // those of the selection before are not looked for as parents open
-    if (!rows.empty()) {
-        const QModelIndex first = m_model->indexOfRow(rows.front());
-        selectionModel()->setCurrentIndex(first, QItemSelectionModel::NoUpdate);
-        scrollTo(first, EnsureVisible); // opens its parents
-    }
-    selectRows(std::move(rows));
 }
 
 void ScopeTreeView::setOverlay(std::shared_ptr<const ShownOverlay> overlay)

@@ -36,6 +36,7 @@ public:
     void setSnapshot(std::shared_ptr<const Snapshot> snapshot, std::optional<TreeContent> made = {}); // ScopeTreeModel
     /// Shows a selection made elsewhere without reporting it.
     void showSelection(const Selection& selection);
+    void keepSelection(const Selection& selection); // likewise, with rows that a filter hides, and going nowhere
     /// Without words and for all rows it is taken away: rows are open as they were before it, and the current one stays
     /// where it is. In steps, with other events between: looks at the next rows until lookOn() says true, and what is
     /// shown stays until the end, which looks at what is left. @return what is wrong with the words, or ""
@@ -52,7 +53,6 @@ public:
     /// Signs of marks before scopes; while somebody marks, a click on one or Space asks for it to be changed.
     void setMarks(const std::shared_ptr<const ShownMarks>& marks);
     [[nodiscard]] Selection currentSelection() const;
-    [[nodiscard]] bool hasSelection() const { return !m_outOfSight.empty() || selectionModel()->hasSelection(); }
     void selectAll() override;
     /// Without the filter; of more than kMostOpen open scopes the outermost. O(children of those).
     [[nodiscard]] Sight sight() const;
@@ -107,9 +107,12 @@ private:
     enum class Wording { Whole, Words, Short }; // of states: with what is ignored, "quantized", counts and marks only
     [[nodiscard]] int widthFor(int column, Wording wording = Wording::Whole) const;
     [[nodiscard]] QModelIndexList indexesInSight() const; // from top to bottom. O(them)
-    [[nodiscard]] std::vector<std::size_t> selectedRows() const; // also those out of sight
+    [[nodiscard]] std::vector<std::size_t> selectedRows() const; // also those untold
     void selectRows(std::vector<std::size_t> rows); // those out of sight later, where there are many
-    void tellRows(std::vector<std::size_t> rows);
+    void tellRows(const std::vector<std::size_t>& rows);
+    void selectFiltered();
+    void forgetSelection();
+    [[nodiscard]] bool isChosen(const QModelIndex& index) const; // selected, or in what is
     void selectBetween(std::size_t first, std::size_t last); // rows, as if the user had; by what holds all of it
     void reportSelection();
     void expandFirstLevels();
@@ -146,7 +149,9 @@ private:
     QPersistentModelIndex m_pressedMark; // of a state, under the button that is held down
     QPersistentModelIndex m_pressedSign; // of a mark, likewise
     bool m_isMarking = false;
-    std::vector<std::size_t> m_outOfSight; // rows selected of which Qt is not told, where there are many
+    std::vector<std::size_t> m_untold; // rows selected of which Qt is not told: filtered out, or out of sight of many
+    std::optional<std::vector<std::size_t>> m_beforeRange; // rows selected, while the user selects a range
+    bool m_isRangeOfMany = false; // that Qt does not know
     bool m_isShowing = false; // a selection made elsewhere is being shown
 };
 

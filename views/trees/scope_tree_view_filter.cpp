@@ -99,7 +99,7 @@ bool ScopeTreeView::openMoreAgain()
     }
     const auto before = std::exchange(m_unfiltered, std::nullopt);
     const QModelIndex current = currentIndex();
-    if (selectionModel()->isSelected(current)) {
+    if (isChosen(current)) {
         scrollTo(current); // opens its parents
         const QRect now = visualRect(current);
         const int rows = (now.top() - m_ending->top) / std::max(now.height(), 1); // it scrolls by rows

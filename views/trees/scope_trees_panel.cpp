@@ -77,7 +77,10 @@ ScopeTreesPanel::ScopeTreesPanel(QWidget* parent)
     m_filterStep.setInterval(0);
     connect(&m_filterStep, &QTimer::timeout, this, &ScopeTreesPanel::filterOn);
     connect(m_onlyDifferences, &QCheckBox::toggled, this, &ScopeTreesPanel::applyFilter);
-    connect(m_withConstants, &QCheckBox::toggled, m_storage, &ScopeTreeView::setWithConstants);
+    connect(m_withConstants, &QCheckBox::toggled, this, [this](bool with) {
+        m_storage->setWithConstants(with);
+        m_storage->keepSelection(m_selection);
+    });
     connect(m_marking, &QCheckBox::clicked, this, [this] { Q_EMIT marksIntended({MarkIntent::Verb::Begin}); });
     connect(m_markBar, &MarkBar::intended, this, &ScopeTreesPanel::marksIntended);
     for (ScopeTreeView* view : {m_execution, m_storage}) {
@@ -255,7 +258,7 @@ void ScopeTreesPanel::filterOn()
         while (view->isFilterChanging()) {
             view->endFilterStep();
             if (!view->isFilterChanging())
-                keepSelection(*view);
+                view->keepSelection(m_selection);
             if (!mayGoOn())
                 return;
         }
@@ -264,18 +267,11 @@ void ScopeTreesPanel::filterOn()
     describe();
 }
 
-void ScopeTreesPanel::keepSelection(ScopeTreeView& view)
-{
-    if (!view.hasSelection()) // its rows had been filtered out
-        view.showSelection(m_selection);
-}
-
 /// At once: the rows of another model are being shown.
 void ScopeTreesPanel::clearFilter()
 {
-    const QSignalBlocker words(m_filter);
     const QSignalBlocker box(m_onlyDifferences);
-    m_filter->clear();
+    m_filter->clear(); // its button goes as it tells of that
     m_onlyDifferences->setChecked(false);
     m_filterDelay.stop();
     m_filterStep.stop();
@@ -283,7 +279,7 @@ void ScopeTreesPanel::clearFilter()
     for (ScopeTreeView* view : {m_execution, m_storage}) {
         view->beginFilter({}, false);
         view->endFilter();
-        keepSelection(*view);
+        view->keepSelection(m_selection);
     }
 }
 

@@ -56,7 +56,6 @@ private:
     void toggleIgnored(const Selection& selection);
     void applyFilter();
     void filterOn();
-    void keepSelection(ScopeTreeView& view); // where a filter shows its rows again
     void clearFilter();
     void joinRows();
     [[nodiscard]] LinkGutter::Sight look() const;

@@ -154,6 +154,68 @@ TEST(ScopeTreeView, ManyRowsAreSelectedByTheScopesThatHoldThem)
     EXPECT_EQ(nodes(), 1U) << "that is above the last";
 }
 
+/// What is in sight is what is acted on.
+TEST(ScopeTreeView, ARangeTakesThePlaceOfAWiderOne)
+{
+    ScopeTreesPanel panel;
+    panel.resize(900, 400);
+    panel.show();
+    panel.setSnapshot(manyScopes());
+    auto* tree = panel.tree(TreeKind::Execution);
+    tree->collapseAll();
+    tree->expand(tree->model()->index(0, 0));
+    const auto click = [&](const char* name, Qt::KeyboardModifiers modifiers) {
+        QTest::mouseClick(
+            tree->viewport(), Qt::LeftButton, modifiers, tree->visualRect(test::rowOf(*tree, name)).center());
+    };
+    const auto nodes = [&] { return tree->currentSelection().nodes.size(); };
+    click("s1", {});
+    QTest::keyClick(tree, Qt::Key_End, Qt::ShiftModifier);
+    EXPECT_EQ(nodes(), 399U * 2U);
+    tree->scrollToTop();
+    click("s4", Qt::ShiftModifier);
+    EXPECT_EQ(nodes(), 4U * 2U) << "s1 to s4";
+    EXPECT_EQ(test::selectedNames(*tree).size(), 4);
+    QTest::keyClick(tree, Qt::Key_End, Qt::ShiftModifier);
+    EXPECT_EQ(nodes(), 399U * 2U);
+    tree->goTo(tree->content().rowOfScope[tree->content().tree().find("s3").index]);
+    EXPECT_EQ(nodes(), 2U);
+    click("s5", Qt::ControlModifier);
+    click("s6", Qt::ShiftModifier);
+    EXPECT_EQ(nodes(), 3U * 2U) << "s3 as before, s5 to s6";
+}
+
+TEST(ScopeTreeView, AllOfAFilteredTreeIsWhatItShows)
+{
+    ScopeTreesPanel panel;
+    panel.show();
+    panel.setSnapshot(manyScopes());
+    auto* tree = panel.tree(TreeKind::Execution);
+    test::filterBy(panel, "type:Relu scope:s7", "s3", false);
+    tree->selectAll();
+    EXPECT_EQ(tree->currentSelection().nodes.size(), 11U) << "one each of s7 and s70 to s79";
+}
+
+/// A selection is one thing, whatever of it a filter lets pass.
+TEST(ScopeTreeView, AFilterHidesPartOfASelectionAndTakesNothingFromIt)
+{
+    ScopeTreesPanel panel;
+    panel.resize(900, 400);
+    panel.show();
+    const auto snapshot = manyScopes();
+    panel.setSnapshot(snapshot);
+    auto* tree = panel.tree(TreeKind::Execution);
+    tree->expandAll();
+    const Selection three = selectNodes({NodeId(2), NodeId(14), NodeId(300)}); // a of s1, of s7, of s150
+    panel.setSelection(three);
+    test::filterBy(panel, "scope:s7", "s3", false);
+    EXPECT_EQ(test::selectedNames(*tree), QStringList{QStringLiteral("a (Conv)")});
+    EXPECT_EQ(tree->currentSelection(), three);
+    test::filterBy(panel, "", "s3", true);
+    EXPECT_EQ(test::selectedNames(*tree).size(), 3);
+    EXPECT_EQ(tree->currentSelection(), three);
+}
+
 TEST(ScopeTreeView, ClearingAFilterOpensVeryManyScopesAgain)
 {
     ScopeTreesPanel panel;
