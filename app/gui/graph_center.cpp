@@ -218,6 +218,8 @@ void GraphCenter::setForm(GraphForm form, std::shared_ptr<const RunGraph> run)
 {
     if (form == m_form && run == m_run)
         return;
+    if ((form == GraphForm::AsRun) != (m_form == GraphForm::AsRun))
+        std::swap(m_shape, m_otherShape);
     m_form = form;
     m_run = std::move(run);
     m_held = m_view->nodesToHold();
@@ -248,6 +250,7 @@ void GraphCenter::showSnapshot(const std::shared_ptr<const Snapshot>& snapshot)
         m_view->setPicture(nullptr); // what is selected and found from now on is not in it
         m_open.reset();
         m_shape.reset();
+        m_otherShape.reset();
         m_isFirst = true;
         m_isMadeAnew = false;
         m_inside.clear();
@@ -257,6 +260,7 @@ void GraphCenter::showSnapshot(const std::shared_ptr<const Snapshot>& snapshot)
     if (m_isFirst && m_view->isUntouched() && m_snapshot && snapshot && snapshot->scopes != m_snapshot->scopes) {
         m_open.reset(); // a checkpoint tells other scopes: another first picture fits them
         m_shape.reset();
+        m_otherShape.reset();
     }
     m_snapshot = snapshot;
     requestPicture();

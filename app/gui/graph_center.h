@@ -103,6 +103,7 @@ private:
     std::shared_ptr<const Snapshot> m_snapshot;
     std::set<std::string> m_inside; // closed boxes that show what is inside them
     std::optional<PictureShape> m_shape; // of the picture of this model; nothing: to be chosen
+    std::optional<PictureShape> m_otherShape; // of the model where what is run is drawn, and of that where it is not
     std::optional<std::set<std::string>> m_open; // boxes asked for last, shown or not yet; nothing: any, of a new model
     bool m_isFirst = true; // nobody has asked for boxes of this model: which are open is for us to choose
     bool m_isMadeAnew = false; // the first picture, before it was shown

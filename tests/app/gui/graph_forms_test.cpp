@@ -67,6 +67,19 @@ TEST_F(FormsWindow, FunctionsThatAModelComesWithAreScopesInTheOriginal)
     }
 }
 
+/// Its boxes are others: in the columns of the model's own graph they may be one thin strip.
+TEST_F(FormsWindow, WhatIsRunIsArrangedForThePaneByItself)
+{
+    ASSERT_TRUE(m_driver.open(std::filesystem::path(DUO_TEST_DATA) / "cases" / "tv_vit_b_16_small.onnx"));
+    graph()->zoomTo(2);
+    m_driver.key(graph(), Qt::Key_F7);
+    ASSERT_TRUE(shows(GraphForm::Original));
+    m_driver.key(graph(), Qt::Key_F9);
+    ASSERT_TRUE(shows(GraphForm::AsRun));
+    const QRectF bounds = graph()->picture()->bounds();
+    EXPECT_GT(bounds.width() / bounds.height(), 0.4);
+}
+
 TEST_F(FormsWindow, TheSelectedNodeStaysWhereItIsAndIsSelectedInTheTrees)
 {
     select({kConv});
