@@ -68,16 +68,24 @@ void SelectionBar::setSelection(
     setVisible(isShown);
     if (!isShown)
         return;
-    QString text = nodesText(static_cast<std::int64_t>(m_selection.nodes.size()));
+    m_path.clear();
     if (m_selection.scope) {
-        const QString path
-            = scopeLabel(treeOf(*m_scopes, m_selection.scope->tree).scope(m_selection.scope->scope).path);
-        text = QStringLiteral("%1: %2").arg(
-            path.size() > kNameLetters ? QStringLiteral("…") + path.right(kNameLetters - 1) : path, text);
+        m_path = scopeLabel(treeOf(*m_scopes, m_selection.scope->tree).scope(m_selection.scope->scope).path);
+        if (m_path.size() > kNameLetters)
+            m_path = QStringLiteral("…") + m_path.right(kNameLetters - 1);
     }
-    m_text = text;
-    m_count->setToolTip(text);
+    m_count->setToolTip(textIn(QWIDGETSIZE_MAX));
     fitInto(QWIDGETSIZE_MAX);
+}
+
+/// How many there are is never cut, what they are of loses its middle.
+QString SelectionBar::textIn(int room) const
+{
+    const QString nodes = nodesText(static_cast<std::int64_t>(m_selection.nodes.size()));
+    const QString between = QStringLiteral(": ");
+    const QString path
+        = fontMetrics().elidedText(m_path, Qt::ElideMiddle, room - fontMetrics().horizontalAdvance(between + nodes));
+    return path.isEmpty() || path == QStringLiteral("…") ? nodes : path + between + nodes;
 }
 
 void SelectionBar::arrange(int columns)
@@ -92,12 +100,12 @@ void SelectionBar::fitInto(int width)
 {
     for (const int columns : {0, static_cast<int>(m_verbs.size()), 2, 1}) {
         arrange(columns);
-        m_count->setText(m_text);
+        m_count->setText(textIn(QWIDGETSIZE_MAX));
         if (columns > 0) { // the verbs make the width, the text fits into it
             m_count->setText({});
             const QMargins around = m_grid->contentsMargins();
             const int room = m_grid->sizeHint().width() - around.left() - around.right();
-            m_count->setText(fontMetrics().elidedText(m_text, Qt::ElideMiddle, room));
+            m_count->setText(textIn(room));
         }
         if (m_grid->sizeHint().width() + 2 * frameWidth() <= width)
             break;

@@ -33,12 +33,13 @@ Q_SIGNALS:
 
 private:
     void addVerb(RuleIntent::Verb verb, const QString& text, const QString& name, const QString& tip);
+    [[nodiscard]] QString textIn(int room) const; // px
     void arrange(int columns); // of verbs; 0: all beside what is selected
 
     Selection m_selection;
     std::shared_ptr<const Model> m_model;
     std::shared_ptr<const Scopes> m_scopes;
-    QString m_text; // what is selected
+    QString m_path; // of the scope that is selected; "": nodes are
     QLabel* m_count;
     std::vector<QToolButton*> m_verbs;
     QGridLayout* m_grid;

@@ -24,7 +24,7 @@ QString menuLabel(const std::vector<RuleSubject>& subjects)
     // "&" would mark a mnemonic
     return subjects.size() == 1
         ? shortened(subjectText(subjects.front())).replace(QLatin1Char('&'), QLatin1String("&&"))
-        : QStringLiteral("these %1 nodes").arg(subjects.size());
+        : QStringLiteral("these %1").arg(nodesText(static_cast<std::int64_t>(subjects.size())));
 }
 
 /// The one operator type of the selected nodes, or nothing.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What stands over the graph: the bar of the selection, the legend, the map.
 #include "tests/views/graph/graph_view_fixture.h"
+#include "tests/views/support/snapshot_builder.h"
 
 #include <QAbstractButton>
 #include <QLabel>
@@ -30,6 +31,22 @@ TEST_F(GraphCoverTest, BarOffersWhatCanBeDoneWithTheSelection)
     EXPECT_EQ(intents[1][0].value<RuleIntent>(), (RuleIntent{RuleIntent::Verb::AsSubgraph, {}}));
     m_view.setSelection({});
     EXPECT_FALSE(bar->isVisible());
+}
+
+TEST(SelectionBar, LosesLettersOfAScopeAndNeverTheCount)
+{
+    const std::string scope = "encoder_of_images/layers_of_attention/projection_of_queries";
+    const auto snapshot
+        = test::makeSnapshot({{scope + "/a", "Conv", scope, {}, {}}, {scope + "/b", "Relu", scope, {}, {}}});
+    SelectionBar bar;
+    bar.setSelection(selectScope(*snapshot->scopes, TreeKind::Execution, snapshot->scopes->execution.find(scope)),
+        snapshot->model, snapshot->scopes);
+    const auto* count = bar.findChild<QLabel*>(QStringLiteral("selectionCount"));
+    EXPECT_TRUE(count->text().endsWith(QStringLiteral("projection_of_queries: 2 nodes")))
+        << count->text().toStdString();
+    bar.fitInto(10);
+    EXPECT_TRUE(count->text().endsWith(QStringLiteral("2 nodes"))) << count->text().toStdString();
+    EXPECT_LE(count->text().size(), 24);
 }
 
 TEST_F(GraphCoverTest, BarAndMapStandAtTheBottomWhateverTheHeightOfTheStrip)
