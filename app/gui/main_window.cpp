@@ -300,6 +300,8 @@ void MainWindow::connectBoard()
     connect(m_status, &ui::StatusStrip::stopRequested, this, [this] { m_session.stop(); });
     connect(m_proposalMaker, &ProposalMaker::made, this, &MainWindow::offer);
     connect(m_proposalMaker, &ProposalMaker::failed, this, &MainWindow::showError);
+    connect(m_proposalMaker, &ProposalMaker::takesLong, this,
+        [this] { Q_EMIT m_board.said(tr("Looking for the rules that may be meant…")); });
     connect(m_proposals, &ui::ProposalPanel::previewed, &m_board, &ui::Board::previewed);
     connect(m_proposals, &ui::ProposalPanel::accepted, &m_session,
         [this](const RuleSet& rules, const QString& text) { m_session.editRules(rules, text); });

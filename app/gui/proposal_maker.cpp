@@ -4,6 +4,11 @@
 #include <utility>
 
 namespace duo::app {
+namespace {
+
+constexpr int kPatienceMs = 300;
+
+} // namespace
 
 ProposalMaker::ProposalMaker(QObject* parent)
     : QObject(parent)
@@ -17,6 +22,7 @@ ProposalMaker::ProposalMaker(QObject* parent)
           [this](Result<ui::Proposals>&& result, bool isStale) {
               if (isStale || !std::exchange(m_question, {}))
                   return;
+              m_patience.stop();
               if (result)
                   Q_EMIT made(*result);
               else
@@ -24,6 +30,9 @@ ProposalMaker::ProposalMaker(QObject* parent)
           })
 {
     setObjectName(QStringLiteral("proposalMaker"));
+    m_patience.setSingleShot(true);
+    m_patience.setInterval(kPatienceMs);
+    connect(&m_patience, &QTimer::timeout, this, &ProposalMaker::takesLong);
 }
 
 ProposalMaker::~ProposalMaker()
@@ -35,12 +44,14 @@ ProposalMaker::~ProposalMaker()
 void ProposalMaker::ask(Question question)
 {
     m_question = std::move(question);
+    m_patience.start();
     m_job.run();
 }
 
 void ProposalMaker::forget()
 {
     m_question = {};
+    m_patience.stop();
     m_job.stop();
 }
 

@@ -7,6 +7,7 @@
 
 #include <QObject>
 #include <QThreadPool>
+#include <QTimer>
 
 #include <functional>
 
@@ -30,9 +31,11 @@ public:
 Q_SIGNALS:
     void made(const duo::ui::Proposals& proposals);
     void failed(const duo::Error& error);
+    void takesLong(); // so that somebody waits
 
 private:
     QThreadPool m_pool;
+    QTimer m_patience;
     Question m_question; // not answered yet; empty: none
     LatestJob<ui::Proposals> m_job;
 };

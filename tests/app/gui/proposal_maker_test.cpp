@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/gui/proposal_maker.h"
 
+#include <QSignalSpy>
 #include <QTest>
+#include <QThread>
 
 #include <stdexcept>
 
@@ -50,6 +52,20 @@ TEST(ProposalMaker, WhatIsForgottenIsNotAnswered)
     maker.ask(saying("asked"));
     ASSERT_TRUE(QTest::qWaitFor([&] { return !maker.isAtWork(); }));
     EXPECT_EQ(heard.answers, QStringList(QStringLiteral("asked")));
+}
+
+TEST(ProposalMaker, SaysSoWhereSomebodyWaits)
+{
+    ProposalMaker maker;
+    const QSignalSpy late(&maker, &ProposalMaker::takesLong);
+    maker.ask(saying("quick"));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !maker.isAtWork(); }));
+    maker.ask([]() -> ui::Proposals {
+        QThread::msleep(1000);
+        return {};
+    });
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !maker.isAtWork(); }));
+    EXPECT_EQ(late.count(), 1);
 }
 
 TEST(ProposalMaker, AQuestionThatCannotBeAnsweredSaysWhy)
