@@ -112,7 +112,7 @@ bool Session::isSensitivityCurrent() const
     return !m_sensitivity.report || isOfPresentRules(*m_sensitivity.snapshot);
 }
 
-void Session::setSnapshot(std::shared_ptr<const Snapshot> snapshot)
+void Session::setSnapshot(Shown snapshot)
 {
     if (m_snapshot && m_snapshot->model != snapshot->model)
         m_retired.add({m_snapshot->model, m_snapshot->opened, m_snapshot->scopes, m_snapshot->base, m_snapshot->unruled,

@@ -76,7 +76,7 @@ void ScopeTreeView::setSnapshot(std::shared_ptr<const Snapshot> snapshot, std::o
         return;
     }
     forgetSelection(); // rows are others now
-    const bool isOpening = m_ending && m_unfiltered && !m_isFiltered;
+    const bool isOpening = isClearing() && m_unfiltered;
     const auto open = isSameModel ? pathsOf(isOpening ? m_unfiltered->open : expandedRows()) : std::set<std::string>();
     if (isOpening)
         m_unfiltered.reset();

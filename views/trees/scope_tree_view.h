@@ -111,6 +111,8 @@ private:
     void selectRows(std::vector<std::size_t> rows); // those out of sight later, where there are many
     void tellRows(const std::vector<std::size_t>& rows);
     void selectFiltered();
+    void selectAsUser(std::vector<std::size_t> rows);
+    [[nodiscard]] QModelIndex firstShown(const std::vector<std::size_t>& rows) const; // invalid: none is
     void forgetSelection();
     [[nodiscard]] bool isChosen(const QModelIndex& index) const; // selected, or in what is
     void selectBetween(std::size_t first, std::size_t last); // rows, as if the user had; by what holds all of it
@@ -119,6 +121,7 @@ private:
     void openBelow(QKeyEvent& event);
     void closeAll(); // telling nobody
     void noteSight(); // other rows may be in sight now
+    [[nodiscard]] bool isClearing() const { return m_ending && m_ending->wasFiltered && !m_isFiltered; }
     void beginEnding();
     void finishEnding();
     void showWantedRows();
@@ -138,12 +141,9 @@ private:
     struct Ending {
         bool isBegun = false; // m_isFilterBegun before
         bool wasFiltered = false;
-        bool isFiltered = false;
         int top = 0; // where the current row was, px of the viewport
         bool areRowsShown = false; // those that are wanted
         std::size_t opened = 0; // of m_unfiltered->open
-        [[nodiscard]] bool turns() const { return wasFiltered != isFiltered; }
-        [[nodiscard]] bool isCleared() const { return wasFiltered && !isFiltered; }
     };
     std::optional<Ending> m_ending;
     QPersistentModelIndex m_pressedMark; // of a state, under the button that is held down

@@ -37,7 +37,7 @@ void ScopeTreeView::endFilterStep()
     const QScopedValueRollback guard(m_isShowing, true);
     if (!m_ending) {
         beginEnding();
-        if (m_ending->turns()) {
+        if (m_ending->wasFiltered != m_isFiltered) {
             setUpdatesEnabled(false);
             closeAll();
             return;
@@ -46,10 +46,10 @@ void ScopeTreeView::endFilterStep()
     if (!m_ending->areRowsShown) {
         m_ending->areRowsShown = true;
         showWantedRows();
-        if (m_ending->isCleared() && m_unfiltered)
+        if (isClearing() && m_unfiltered)
             return;
     }
-    if (m_ending->isCleared() && openMoreAgain())
+    if (isClearing() && openMoreAgain())
         return;
     finishEnding();
     noteSight();
@@ -60,7 +60,6 @@ void ScopeTreeView::beginEnding()
     Ending ending;
     ending.isBegun = std::exchange(m_isFilterBegun, false);
     ending.wasFiltered = std::exchange(m_isFiltered, m_model->filter().isActive());
-    ending.isFiltered = m_isFiltered;
     ending.top = visualRect(currentIndex()).top();
     if (!ending.wasFiltered && m_isFiltered && !content().rows.empty())
         m_unfiltered = Unfiltered{expandedRows(), verticalScrollBar()->value()};
@@ -82,7 +81,7 @@ void ScopeTreeView::showWantedRows()
     const QSignalBlocker quiet(this);
     if (m_ending->isBegun && m_isFiltered && m_model->rowCount() > 0)
         m_model->shown().count() <= kExpandAllRows ? expandAll() : expandToDepth(1);
-    else if (m_ending->isCleared() && !m_unfiltered)
+    else if (isClearing() && !m_unfiltered)
         expandFirstLevels();
 }
 

@@ -129,9 +129,14 @@ void ScopeTreeView::selectBetween(std::size_t first, std::size_t last)
         if (isBetween(rows[i]) && !isInSelected && m_model->shown().has(i))
             topmost.push_back(i);
     }
+    selectAsUser(std::move(topmost));
+}
+
+void ScopeTreeView::selectAsUser(std::vector<std::size_t> rows)
+{
     {
         const QScopedValueRollback guard(m_isShowing, true);
-        selectRows(std::move(topmost));
+        selectRows(std::move(rows));
     }
     Q_EMIT selected(currentSelection());
 }
@@ -156,11 +161,7 @@ void ScopeTreeView::selectFiltered()
         if (m_model->shown().has(row) && m_model->shown().childrenOf(row) == 0)
             lowest.push_back(row);
     }
-    {
-        const QScopedValueRollback guard(m_isShowing, true);
-        selectRows(std::move(lowest));
-    }
-    Q_EMIT selected(currentSelection());
+    selectAsUser(std::move(lowest));
 }
 
 /// A range takes the place of the one before it, and what was selected before both stays, as Qt has it.
@@ -188,14 +189,19 @@ void ScopeTreeView::setSelection(const QRect& rect, QItemSelectionModel::Selecti
     QTreeView::setSelection(rect, command);
 }
 
+QModelIndex ScopeTreeView::firstShown(const std::vector<std::size_t>& rows) const
+{
+    const auto shown = std::ranges::find_if(rows, [this](std::size_t row) { return m_model->shown().has(row); });
+    return shown == rows.end() ? QModelIndex() : m_model->indexOfRow(*shown);
+}
+
 void ScopeTreeView::showSelection(const Selection& selection)
 {
     const QScopedValueRollback guard(m_isShowing, true);
     std::vector<std::size_t> rows = content().rowsOf(selection);
-    const auto shown = std::ranges::find_if(rows, [this](std::size_t row) { return m_model->shown().has(row); });
+    const QModelIndex first = firstShown(rows);
     forgetSelection(); // those of the selection before are not looked for as parents open
-    if (shown != rows.end()) {
-        const QModelIndex first = m_model->indexOfRow(*shown);
+    if (first.isValid()) {
         selectionModel()->setCurrentIndex(first, QItemSelectionModel::NoUpdate);
         scrollTo(first, EnsureVisible); // opens its parents
     }
@@ -208,11 +214,11 @@ void ScopeTreeView::keepSelection(const Selection& selection)
     forgetSelection();
     const std::vector<std::size_t> rows = content().rowsOf(selection);
     selectRows(rows);
-    const auto shown = std::ranges::find_if(rows, [this](std::size_t row) { return m_model->shown().has(row); });
-    if (shown == rows.end() || isChosen(currentIndex()))
+    const QModelIndex first = firstShown(rows);
+    if (!first.isValid() || isChosen(currentIndex()))
         return;
     setAutoScroll(false);
-    selectionModel()->setCurrentIndex(m_model->indexOfRow(*shown), QItemSelectionModel::NoUpdate);
+    selectionModel()->setCurrentIndex(first, QItemSelectionModel::NoUpdate);
     setAutoScroll(true);
 }
 
