@@ -419,7 +419,7 @@ void MainWindow::carrySelection()
         return;
     if (before->model == snapshot->model)
         setSelection(ui::carryOver(m_selection, *before->scopes, *snapshot->scopes));
-    else if (modelOfFile(*before) == modelOfFile(*snapshot))
+    else if (before->model->path == snapshot->model->path)
         setSelection(
             ui::carryByName(m_selection, {*before->model, *before->scopes}, {*snapshot->model, *snapshot->scopes}));
     else

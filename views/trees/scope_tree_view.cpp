@@ -27,6 +27,12 @@ constexpr int kMostOverlayLetters = 22; // more are a tip
 constexpr int kCellMargins = 12; // px left and right of a cell's text together
 constexpr int kFirstRows = 32; // shown at first
 
+bool isOfSameFile(const Snapshot* snapshot, const Snapshot* other)
+{
+    return snapshot != nullptr && other != nullptr && !snapshot->model->path.empty()
+        && snapshot->model->path == other->model->path;
+}
+
 } // namespace
 
 ScopeTreeView::ScopeTreeView(TreeKind kind, QWidget* parent)
@@ -70,6 +76,7 @@ void ScopeTreeView::setSnapshot(std::shared_ptr<const Snapshot> snapshot, std::o
     const TreeContent& now = m_model->content();
     const bool isSameModel = snapshot && now.snapshot && snapshot->model == now.snapshot->model;
     const bool isSameScopes = isSameModel && snapshot->scopes == now.snapshot->scopes;
+    const bool isSameFile = isSameModel || isOfSameFile(snapshot.get(), now.snapshot.get());
     if (isSameScopes) {
         m_model->setSnapshot(std::move(snapshot));
         m_model->filter().decisionsChanged();
@@ -77,7 +84,8 @@ void ScopeTreeView::setSnapshot(std::shared_ptr<const Snapshot> snapshot, std::o
     }
     forgetSelection(); // rows are others now
     const bool isOpening = isClearing() && m_unfiltered;
-    const auto open = isSameModel ? pathsOf(isOpening ? m_unfiltered->open : expandedRows()) : std::set<std::string>();
+    const bool wereOther = m_unfiltered && (isOpening || !isSameModel); // than those that are open now
+    const auto open = isSameFile ? pathsOf(wereOther ? m_unfiltered->open : expandedRows()) : std::set<std::string>();
     if (isOpening)
         m_unfiltered.reset();
     finishEnding();
@@ -91,7 +99,7 @@ void ScopeTreeView::setSnapshot(std::shared_ptr<const Snapshot> snapshot, std::o
     showOverlayColumn();
     if (!m_isWidthChosen)
         sizeColumns();
-    if (isSameModel)
+    if (isSameFile)
         reopen(open);
     else
         expandFirstLevels();
@@ -181,8 +189,10 @@ void ScopeTreeView::goToSight(const Sight& sight)
             m_ending->opened = 0; // of others
         return;
     }
-    closeAll();
-    reopen(sight.open);
+    if (this->sight().open != sight.open) { // else what is open beyond kMostOpen stays
+        closeAll();
+        reopen(sight.open);
+    }
     verticalScrollBar()->setValue(sight.scrolled);
     noteSight();
 }

@@ -108,6 +108,7 @@ private:
     [[nodiscard]] int widthFor(int column, Wording wording = Wording::Whole) const;
     [[nodiscard]] QModelIndexList indexesInSight() const; // from top to bottom. O(them)
     [[nodiscard]] std::vector<std::size_t> selectedRows() const; // also those untold
+    [[nodiscard]] std::vector<std::size_t> topmostSelectedRows() const; // ascending. O(rows)
     void selectRows(std::vector<std::size_t> rows); // those out of sight later, where there are many
     void tellRows(const std::vector<std::size_t>& rows);
     void selectFiltered();
@@ -115,7 +116,7 @@ private:
     [[nodiscard]] QModelIndex firstShown(const std::vector<std::size_t>& rows) const; // invalid: none is
     void forgetSelection();
     [[nodiscard]] bool isChosen(const QModelIndex& index) const; // selected, or in what is
-    void selectBetween(std::size_t first, std::size_t last); // rows, as if the user had; by what holds all of it
+    void selectBetween(std::size_t first, std::size_t last); // rows, as if the user had
     void reportSelection();
     void expandFirstLevels();
     void openBelow(QKeyEvent& event);

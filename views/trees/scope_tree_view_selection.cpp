@@ -3,8 +3,12 @@
 #include "views/trees/scope_tree_view.h"
 
 #include "core/support/sorted.h"
+#include "views/style/format.h"
 
+#include <QDrag>
 #include <QGuiApplication>
+#include <QMimeData>
+#include <QPainter>
 #include <QScopedValueRollback>
 #include <QSignalBlocker>
 
@@ -32,6 +36,28 @@ QItemSelection rangesOf(const QModelIndexList& indexes)
     return ranges;
 }
 
+/// The first of the lines, and how many more there are.
+QPixmap pictureOf(const QString& lines, const QWidget& view)
+{
+    constexpr int kMostLetters = 48;
+    constexpr int kMargin = 4; // px
+    const QFontMetrics metrics = view.fontMetrics();
+    const qsizetype more = lines.count(QLatin1Char('\n'));
+    QString text = metrics.elidedText(
+        lines.section(QLatin1Char('\n'), 0, 0), Qt::ElideMiddle, kMostLetters * metrics.averageCharWidth());
+    if (more > 0)
+        text = ScopeTreeView::tr("%1 and %2 more").arg(text, countText(more));
+    const QSize size(metrics.horizontalAdvance(text) + 2 * kMargin, metrics.height() + 2 * kMargin);
+    QPixmap picture(size * view.devicePixelRatio());
+    picture.setDevicePixelRatio(view.devicePixelRatio());
+    picture.fill(view.palette().color(QPalette::Highlight));
+    QPainter painter(&picture);
+    painter.setFont(view.font());
+    painter.setPen(view.palette().color(QPalette::HighlightedText));
+    painter.drawText(QRect({}, size), Qt::AlignCenter, text);
+    return picture;
+}
+
 } // namespace
 
 std::vector<std::size_t> ScopeTreeView::selectedRows() const
@@ -42,9 +68,27 @@ std::vector<std::size_t> ScopeTreeView::selectedRows() const
     return rows;
 }
 
+/// A selected scope stands for all that is in it.
+std::vector<std::size_t> ScopeTreeView::topmostSelectedRows() const
+{
+    std::vector<std::size_t> rows = selectedRows();
+    std::vector<bool> isIn(content().rows.size());
+    for (const std::size_t row : rows)
+        isIn[row] = true;
+    const auto isInner = [&](std::size_t row) {
+        const std::int32_t parent = content().rows[row].parent;
+        return parent >= 0 && isIn[static_cast<std::size_t>(parent)];
+    };
+    for (std::size_t row = 0; row < isIn.size(); ++row) // parents come before their children
+        isIn[row] = isIn[row] || isInner(row);
+    std::erase_if(rows, isInner);
+    std::ranges::sort(rows);
+    return rows;
+}
+
 Selection ScopeTreeView::currentSelection() const
 {
-    const std::vector<std::size_t> rows = selectedRows();
+    const std::vector<std::size_t> rows = topmostSelectedRows();
     if (rows.size() == 1)
         return selectionOf(rows.front());
     std::vector<NodeId> nodes;
@@ -104,32 +148,35 @@ void ScopeTreeView::tellRows(const std::vector<std::size_t>& rows)
     viewport()->update();
 }
 
-/// Qt drags what it was told of.
+/// With the rule's words as picture: Qt would paint all rows that are selected, as high as they stand apart.
 void ScopeTreeView::startDrag(Qt::DropActions actions)
 {
-    const bool isOfMany = !m_untold.empty();
-    std::vector<std::size_t> rows = selectedRows();
-    std::ranges::sort(rows);
-    if (isOfMany)
-        tellRows(rows);
-    QTreeView::startDrag(actions);
-    if (isOfMany)
-        selectRows(std::move(rows));
+    QModelIndexList indexes;
+    for (const std::size_t row : topmostSelectedRows()) {
+        if (m_model->shown().has(row))
+            indexes += m_model->indexOfRow(row);
+    }
+    QMimeData* data = m_model->mimeData(indexes);
+    if (data == nullptr)
+        return;
+    auto* drag = new QDrag(this); // Qt deletes it
+    drag->setMimeData(data);
+    drag->setPixmap(pictureOf(data->text(), *this));
+    drag->exec(actions, Qt::CopyAction);
 }
 
-/// Of rows in a selected scope none is told to Qt, which would compare the range of each parent with those before.
+/// As the rows stand below each other where all is open.
 void ScopeTreeView::selectBetween(std::size_t first, std::size_t last)
 {
     const auto& rows = content().rows;
     const auto isBetween = [&, from = rows[first].span.begin, to = rows[last].span.begin](
                                const ScopeRow& row) { return row.span.begin >= from && row.span.begin <= to; };
-    std::vector<std::size_t> topmost = m_beforeRange.value_or(std::vector<std::size_t>());
+    std::vector<std::size_t> chosen = m_beforeRange.value_or(std::vector<std::size_t>());
     for (std::size_t i = 0; i < rows.size(); ++i) {
-        const bool isInSelected = rows[i].parent >= 0 && isBetween(rows[static_cast<std::size_t>(rows[i].parent)]);
-        if (isBetween(rows[i]) && !isInSelected && m_model->shown().has(i))
-            topmost.push_back(i);
+        if (isBetween(rows[i]) && m_model->shown().has(i))
+            chosen.push_back(i);
     }
-    selectAsUser(std::move(topmost));
+    selectAsUser(std::move(chosen));
 }
 
 void ScopeTreeView::selectAsUser(std::vector<std::size_t> rows)
