@@ -144,7 +144,7 @@ std::string sizeForeseenText(const ForeseenSize& size)
 std::string outputsForeseenText(const Forecast& forecast)
 {
     if (!forecast.whyNoError.empty())
-        return "error of the outputs not known: " + forecast.whyNoError;
+        return "error not known: " + forecast.whyNoError;
     if (const OutputForecast* worst = forecast.worstOutput(); worst != nullptr) {
         if (worst->equal)
             return fixedText(100 * *worst->equal, 1) + " % of the elements equal";

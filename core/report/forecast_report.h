@@ -17,7 +17,7 @@ std::string forecastText(const Forecast& forecast);
 /// "about 120.7 kB of 461.0 kB", and that floats of 16 bits will make it less.
 std::string sizeForeseenText(const ForeseenSize& size);
 /// Of the outputs in a few words: "38.2 dB", "98.4 % of the elements equal", "an output that is not finite", "outputs
-/// as they were", "no output compared", "error of the outputs not known: it takes samples".
+/// as they were", "no output compared", "error not known: it takes samples".
 std::string outputsForeseenText(const Forecast& forecast);
 
 /// The member `value` of `inspect --statistics --value`.

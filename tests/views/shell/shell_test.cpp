@@ -236,7 +236,7 @@ TEST(OutcomeText, SaysWhatIsForeseenAsFarAsItIsKnown)
     EXPECT_EQ(said(), "foreseen: about 120.7 kB of 461.0 kB, no output compared");
     forecast.outputs.clear();
     forecast.whyNoError = "it takes samples";
-    EXPECT_EQ(said(), "foreseen: about 120.7 kB of 461.0 kB, error of the outputs not known: it takes samples");
+    EXPECT_EQ(said(), "foreseen: about 120.7 kB of 461.0 kB, error not known: it takes samples");
     foresight.problem = Error{ErrorCode::BadData, "a value has no range", {}, {}};
     EXPECT_EQ(said(), "");
 }
