@@ -224,7 +224,7 @@ void addGraph(Commands& commands)
                             "pictures: what boxes are coloured by; range and error take --statistics or --data, "
                             "sensitivity, time and half "
                             "--data")
-                        ->check(CLI::IsMember(textsOf(kOverlayKinds, overlayKindText)));
+                        ->check(CLI::IsMember(overlaysOfOne()));
     command->add_option("--statistics", *options.statistics, "a file of `statistics`, which the overlay takes")
         ->needs(overlay);
     addDataOptions(command, options.data, false);

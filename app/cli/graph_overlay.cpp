@@ -88,12 +88,24 @@ Result<Overlay> halfOverlay(OverlayKind kind, const Snapshot& snapshot, const Ov
 
 } // namespace
 
+std::vector<std::string> overlaysOfOne()
+{
+    std::vector<std::string> texts;
+    for (std::size_t i = 0; i < kOverlayKinds; ++i) {
+        const auto kind = static_cast<OverlayKind>(i);
+        if (overlayNeed(kind) != OverlayNeed::Comparison)
+            texts.emplace_back(overlayKindText(kind));
+    }
+    return texts;
+}
+
 Result<Overlay> measuredOverlay(OverlayKind kind, const Snapshot& snapshot, const Placement* placement,
     const OverlayCall& call, const JobContext& job)
 {
     switch (overlayNeed(kind)) {
     case OverlayNeed::Nothing:
     case OverlayNeed::Placement:
+    case OverlayNeed::Comparison: // not of overlaysOfOne()
         break;
     case OverlayNeed::Statistics:
         return kind == OverlayKind::Error ? errorOverlay(kind, snapshot, call, job)
@@ -104,8 +116,6 @@ Result<Overlay> measuredOverlay(OverlayKind kind, const Snapshot& snapshot, cons
         return timeOverlay(kind, snapshot, call, job);
     case OverlayNeed::Halving:
         return halfOverlay(kind, snapshot, call, job);
-    case OverlayNeed::Comparison:
-        return missing(kind, "two setups are compared by another command", "see compare --setup");
     }
     if (auto overlay = makeOverlay(kind, {*snapshot.model, *snapshot.scopes, placement}))
         return std::move(*overlay);

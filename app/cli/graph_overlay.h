@@ -15,7 +15,11 @@ struct OverlayCall {
     const std::string& statistics; // a file of `statistics`; "": none
 };
 
-/// @param placement of the snapshot's model; null where nothing is quantized in what is drawn
+/// What measuredOverlay() takes, as texts: all but those of two setups.
+std::vector<std::string> overlaysOfOne();
+
+/// @param kind of overlaysOfOne(). @param placement of the snapshot's model; null where nothing is quantized in what is
+/// drawn
 /// @return Usage where the value takes data, statistics or a placement that are not there; errors of measuring
 Result<Overlay> measuredOverlay(OverlayKind kind, const Snapshot& snapshot, const Placement* placement,
     const OverlayCall& call, const JobContext& job);

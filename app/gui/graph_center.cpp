@@ -70,6 +70,7 @@ LatestJob<PictureMaker::Made>::Work PictureMaker::work()
         picture->form = request.form;
         picture->run = request.run;
         picture->pane = request.pane;
+        picture->openFor = request.open ? request.openFor : request.form;
         const DrawnGraph drawn = picture->drawn();
         picture->containment
             = known ? known : std::make_shared<const Containment>(findContainment(drawn.model, drawn.scopes, most));
@@ -123,6 +124,7 @@ GraphCenter::GraphCenter(LayoutEngine tidy, ui::Board& board, bool hasQuantizerB
             return;
         }
         m_open = picture->open; // none but the last one asked for arrives
+        m_openFor = picture->openFor;
         m_shape = picture->shape;
         m_held.clear();
         m_view->setPicture(picture);
@@ -180,6 +182,7 @@ void GraphCenter::arrangeAnew()
         return; // boxes were asked for
     m_shape.reset();
     PictureMaker::Request request = wanted();
+    request.openFor = m_form;
     if (m_isFirst)
         request.open.reset();
     m_pictures.request(std::move(request));
@@ -220,6 +223,11 @@ void GraphCenter::setForm(GraphForm form, std::shared_ptr<const RunGraph> run)
         return;
     if ((form == GraphForm::AsRun) != (m_form == GraphForm::AsRun))
         std::swap(m_shape, m_otherShape);
+    if (form != m_form && isOurs()) { // others can be read
+        m_open.reset();
+        m_shape.reset();
+        m_otherShape.reset();
+    }
     m_form = form;
     m_run = std::move(run);
     m_held = m_view->nodesToHold();
@@ -275,7 +283,7 @@ void GraphCenter::requestPicture()
 PictureMaker::Request GraphCenter::wanted() const
 {
     return {m_snapshot, m_open, m_shape, m_view->pane(), ui::boxSizes(ui::measureText(m_view->font())),
-        m_hasQuantizerBoxes, m_inside, m_form, m_run, m_held};
+        m_hasQuantizerBoxes, m_inside, m_form, m_run, m_openFor, m_held};
 }
 
 } // namespace duo::app

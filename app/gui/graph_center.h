@@ -41,6 +41,7 @@ public:
         std::set<std::string> inside = {}; // keys of closed boxes that show what is inside them
         GraphForm form = GraphForm::Compressed;
         std::shared_ptr<const RunGraph> run = {}; // of the snapshot, for GraphForm::AsRun
+        GraphForm openFor = GraphForm::Compressed; // Picture::openFor
         std::vector<NodeId> held = {}; // nodes that must not vanish in a page which is another one in this form
     };
     void request(Request request);
@@ -76,7 +77,8 @@ public:
 
     [[nodiscard]] ui::GraphView* view() const { return m_view; }
     void setQuantizerBoxes(bool areShown);
-    /// What is looked at stays where it is. @param run of the snapshot shown, for GraphForm::AsRun; null for others
+    /// What is looked at stays where it is; where that is the whole, and which boxes are open was for us to choose, it
+    /// is chosen for this form. @param run of the snapshot shown, for GraphForm::AsRun; null for others
     void setForm(GraphForm form, std::shared_ptr<const RunGraph> run);
     /// Boxes open in the picture of the present model; nothing while there is none yet.
     [[nodiscard]] std::optional<std::set<std::string>> open() const;
@@ -105,6 +107,7 @@ private:
     std::optional<PictureShape> m_shape; // of the picture of this model; nothing: to be chosen
     std::optional<PictureShape> m_otherShape; // of the model where what is run is drawn, and of that where it is not
     std::optional<std::set<std::string>> m_open; // boxes asked for last, shown or not yet; nothing: any, of a new model
+    GraphForm m_openFor = GraphForm::Compressed; // Picture::openFor
     bool m_isFirst = true; // nobody has asked for boxes of this model: which are open is for us to choose
     bool m_isMadeAnew = false; // the first picture, before it was shown
     std::optional<ui::GraphSight> m_back; // where to look in the next picture; nothing: where one does

@@ -3,6 +3,7 @@
 
 #include "core/analysis/kernel_origins.h"
 #include "core/analysis/optimized_graph.h"
+#include "core/engine/find_value_types.h"
 #include "core/engine/session.h"
 #include "core/graph/containment.h"
 #include "core/model/held_tensors.h"
@@ -431,6 +432,25 @@ RunGraph runGraph(const Model& model, const Scopes& scopes, const Model* exporte
     return run;
 }
 
+namespace {
+
+/// Of the values of kernels: with the shapes that those of the same names have in the model they were made of, as the
+/// engine writes down none.
+Result<std::vector<ValueType>> typesOfKernels(const Model& kernels, const Model& written, const JobContext& job)
+{
+    DUO_TRY(known, findValueTypes(written, job));
+    std::vector<ValueType> types;
+    for (const Value& value : kernels.values) {
+        types.push_back(value.type);
+        const ValueId same = written.findValue(value.name);
+        if (!value.type.shape && same.valid())
+            types.back().shape = known.of(same).shape;
+    }
+    return types;
+}
+
+} // namespace
+
 Result<std::shared_ptr<const RunGraph>> findRunGraph(
     const Model& model, const Scopes& scopes, const std::filesystem::path& exported, const JobContext& job)
 {
@@ -449,7 +469,10 @@ Result<std::shared_ptr<const RunGraph>> findRunGraph(
         written = flat;
     DUO_CHECK(checkIsExport(model, *written));
     DUO_TRY(kernels, flat ? optimizedModel(*flat, job) : optimizedExport(model, exported, job));
-    return std::make_shared<const RunGraph>(runGraph(model, scopes, written.get(), std::move(kernels)));
+    RunGraph run = runGraph(model, scopes, written.get(), std::move(kernels));
+    DUO_TRY(types, typesOfKernels(*run.kernels, *written, job));
+    run.types = std::move(types);
+    return std::make_shared<const RunGraph>(std::move(run));
 }
 
 std::string originText(const RunGraph& run, NodeId kernel)

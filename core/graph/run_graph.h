@@ -38,9 +38,14 @@ struct RunGraph {
     std::vector<KernelPrecision> precision; // [kernels]
     Placement placement; // of the kernels, without quantizers: what computes on codes is quantized
     std::vector<std::string> fates; // [kernels] of an opened model, what became of them: "stays"; else empty
+    std::vector<ValueType> types; // [values of the kernels] beyond what the engine wrote; empty: no more is known
     std::string of; // the file that is run, "m.int8.onnx"; that of the model for the float model
     bool isOfExport = false; // it is a file that was written from the model
 
+    [[nodiscard]] const ValueType& typeOf(ValueId value) const
+    {
+        return types.empty() ? kernels->value(value).type : types[value.index];
+    }
     [[nodiscard]] bool isOpened() const { return !fates.empty(); } // it is the model before transforms, and is not run
     /// Kernels but constants, and how many of those compute in a precision.
     [[nodiscard]] std::int64_t count() const;

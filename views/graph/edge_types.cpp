@@ -128,7 +128,7 @@ ValueType withShortSymbols(ValueType type)
 ValueType typeOf(const Picture& picture, const ValueTypes& types, ValueId drawn)
 {
     const ValueId value = picture.valueInModel(drawn);
-    return value.valid() ? types.of(value) : picture.run->kernels->value(drawn).type;
+    return value.valid() ? types.of(value) : picture.run->typeOf(drawn);
 }
 
 } // namespace

@@ -184,7 +184,7 @@ void GraphView::setPicture(std::shared_ptr<const Picture> picture)
     if (isMoreOfIt)
         refreshPlaces(); // the map does not move while one moves
     else
-        chooseCorners();
+        chooseEdges();
     viewport()->update();
 }
 
@@ -210,7 +210,7 @@ void GraphView::goToBoxes(const std::vector<int>& boxes)
     notePlace();
     m_keeps = Keeps::Place;
     centerOn(m_picture->frame(boxes.front()).center());
-    chooseCorners();
+    chooseEdges();
 }
 
 void GraphView::setPreview(const std::vector<NodeId>& nodes)
@@ -322,7 +322,7 @@ void GraphView::setOverlay(std::shared_ptr<const ShownOverlay> overlay)
     m_overlay = std::move(overlay);
     refreshOverlay();
     placeBar();
-    chooseCorners();
+    chooseEdges();
     fitAgain(); // the legend may have come
 }
 

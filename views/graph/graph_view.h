@@ -19,13 +19,19 @@
 #include <QVariantAnimation>
 
 #include <array>
-#include <initializer_list>
 #include <limits>
 #include <memory>
+#include <span>
 
 class QMenu;
 
 namespace duo::ui {
+
+/// Where a small widget stands in a pane.
+struct PaneEdge {
+    bool isTop = false; // else at the bottom
+    double along = 0; // 0: at the left, 1: at the right
+};
 
 class GraphView : public QGraphicsView
 {
@@ -107,7 +113,7 @@ Q_SIGNALS:
     void insideRequested(const std::set<std::string>& keys);
     /// The pane has another size than the picture was made for, and nobody has moved in it yet; or there is none yet.
     void shapeWanted();
-    /// The same, where the user asks for the whole picture.
+    /// The same, where the user asks for the whole picture, or which boxes are open was chosen for another form.
     void wholeWanted();
 
 protected:
@@ -158,6 +164,7 @@ private:
     void giveRoom();
     void placeStrip();
     void followSize();
+    void fitAnew(); // and asks for another picture where this one is of another pane or form
     [[nodiscard]] double fitZoom(const QRectF& area) const;
     struct Fit {
         double zoom = 1;
@@ -165,24 +172,28 @@ private:
     };
     [[nodiscard]] QRectF wholeArea() const;
     [[nodiscard]] Fit fitBesideLegend(const QRectF& area) const;
-    [[nodiscard]] bool hasFreeCorner(const Fit& fit, const QPointF& middle) const; // for the legend
+    [[nodiscard]] bool hasFreeEdge(const Fit& fit, const QPointF& middle) const; // for the legend
     void fitAgain(); // where it was fitted, with what stands over it now
     // graph_view_places.cpp
     void makePlaces();
     void notePlace(); // the view is about to jump
     [[nodiscard]] GraphPlace placeNow() const; // of the picture there is
     void goTo(const GraphPlace& place);
+    void bringIntoSight(int box);
+    [[nodiscard]] int selectedBoxIn(const QRectF& sight) const; // px of the viewport; or kNoBox
     void bringIntoSight();
     void leaveNothingness();
     /// px of the picture, in the middle of what the bar leaves, at most so large.
     void showWhole(const QRectF& area, double most = std::numeric_limits<double>::infinity());
     void refreshPlaces();
     /// Legend and map stand where they cover least; they stay there while the user moves.
-    void chooseCorners();
-    void chooseMapCorner();
-    [[nodiscard]] Qt::Corner freestCorner(
-        const QSize& size, std::initializer_list<Qt::Corner> corners, const QRect& taken) const;
-    [[nodiscard]] QRect inCorner(Qt::Corner corner, const QSize& size) const; // px of the viewport
+    void chooseEdges();
+    void chooseMapEdge();
+    static constexpr std::array<PaneEdge, 10> kLegendEdges{{{false, 0}, {true, 0}, {true, 1}, {false, 1}, {false, 0.5},
+        {true, 0.5}, {false, 0.25}, {false, 0.75}, {true, 0.25}, {true, 0.75}}};
+    static constexpr std::array<PaneEdge, 4> kMapEdges{{{false, 1}, {true, 1}, {false, 0}, {true, 0}}};
+    [[nodiscard]] PaneEdge freest(const QSize& size, std::span<const PaneEdge> edges, const QRect& taken) const;
+    [[nodiscard]] QRect atEdge(const PaneEdge& edge, const QSize& size) const; // px of the viewport
     [[nodiscard]] bool isBarAtTop() const;
     void startMove(const Picture& before, const QTransform& was);
     void lookInside(); // asks for what is inside boxes that are large by now
@@ -240,9 +251,9 @@ private:
     GraphStrip* m_strip;
     QLabel* m_busy;
     Minimap* m_minimap;
-    Qt::Corner m_legendCorner = Qt::BottomLeftCorner;
-    Qt::Corner m_mapCorner = Qt::BottomRightCorner;
-    bool m_hasMapCorner = false; // it was shown since the view jumped last
+    PaneEdge m_legendEdge = kLegendEdges.front();
+    PaneEdge m_mapEdge = kMapEdges.front();
+    bool m_hasMapEdge = false; // it was shown since the view jumped last
 };
 
 } // namespace duo::ui

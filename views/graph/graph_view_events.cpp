@@ -426,19 +426,23 @@ void GraphView::showMenu(int box, const QPoint& globalPos)
 
 void GraphView::resizeEvent(QResizeEvent* event)
 {
-    const QPointF middle = middleOf(QRectF(QPointF(), QSizeF(event->oldSize())));
+    const QRectF before(QPointF(), QSizeF(event->oldSize()));
+    const QPointF middle = middleOf(before);
+    const int selected = m_picture ? selectedBoxIn(before) : Picture::kNoBox;
     QGraphicsView::resizeEvent(event);
     placeBusyLabel();
     placeBar();
     giveRoom();
     if (event->oldSize().isValid() && m_picture && m_keeps == Keeps::Place)
         lookAt(middle, zoom());
-    chooseCorners();
+    if (selected != Picture::kNoBox && m_keeps == Keeps::Place)
+        bringIntoSight(selected);
+    chooseEdges();
     // The first size of a window is not the final one: the first picture follows until the user does something.
     if (m_keeps == Keeps::FirstView)
         followSize();
     else if (m_keeps == Keeps::Whole)
-        fit();
+        fitAnew();
     if (!m_picture)
         Q_EMIT shapeWanted();
 }

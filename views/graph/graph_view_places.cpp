@@ -100,8 +100,13 @@ GraphPlace GraphView::placeNow() const
 void GraphView::goToWhole()
 {
     notePlace();
+    fitAnew();
+}
+
+void GraphView::fitAnew()
+{
     fit();
-    if (m_picture && isForOtherPane(*m_picture))
+    if (m_picture && (isForOtherPane(*m_picture) || m_picture->openFor != m_picture->form))
         Q_EMIT wholeWanted();
 }
 
@@ -119,7 +124,7 @@ void GraphView::goTo(const GraphPlace& place)
     if (place.open != m_picture->open)
         scrollBy(wayIntoSight(viewportTransform().mapRect(m_picture->bounds()), room())); // not past its sides
     bringIntoSight();
-    chooseCorners();
+    chooseEdges();
 }
 
 /// The nearest box, where none is in sight.
@@ -162,7 +167,20 @@ void GraphView::restoreAnchor()
     const QRectF frame = m_picture->frame(box);
     zoomAround(zoom() * m_anchorScale / m_picture->scale(box), {frame.center().x(), frame.top()}, m_anchorAt);
     // what closes may have shrunk to where nobody looks
-    scrollBy(wayIntoSight(viewportTransform().mapRect(frame), room()));
+    bringIntoSight(box);
+}
+
+void GraphView::bringIntoSight(int box)
+{
+    scrollBy(wayIntoSight(viewportTransform().mapRect(m_picture->frame(box)), room()));
+}
+
+/// The first that is seen whole in that part of the viewport.
+int GraphView::selectedBoxIn(const QRectF& sight) const
+{
+    const auto isSeen = [&](int box) { return sight.contains(viewportTransform().mapRect(m_picture->frame(box))); };
+    const auto seen = std::ranges::find_if(m_marked, isSeen);
+    return seen == m_marked.end() ? Picture::kNoBox : *seen;
 }
 
 /// Where the view has come to rest beside all boxes and lines, the nearest box comes back to its side.
@@ -209,7 +227,7 @@ void GraphView::showWhole(const QRectF& area, double most)
     const double zoom
         = std::min({room.width() / std::max(area.width(), 1e-6), room.height() / std::max(area.height(), 1e-6), most});
     zoomAround(zoom, area.center(), room.center());
-    chooseCorners();
+    chooseEdges();
 }
 
 /// What the eye is on: of the selection, where that is looked for, what is in sight, else what is drawn nearest to the
@@ -257,7 +275,7 @@ std::vector<NodeId> GraphView::nodesToHold() const
 /// What tells where the view is follows it.
 void GraphView::refreshPlaces()
 {
-    m_legend->move(inCorner(m_legendCorner, m_legend->size()).topLeft() + viewport()->pos());
+    m_legend->move(atEdge(m_legendEdge, m_legend->size()).topLeft() + viewport()->pos());
     m_legend->raise();
     m_bar->raise(); // where there is no room for both
     if (!m_picture) {
@@ -271,21 +289,20 @@ void GraphView::refreshPlaces()
     const QSize map = m_minimap->size();
     if (kMostCovered * map.width() > viewport()->width() || kMostCovered * map.height() > viewport()->height())
         m_minimap->hide(); // it would cover what it shows the way to
-    if (!m_hasMapCorner && !wasShown && m_minimap->isVisibleTo(viewport()))
-        chooseMapCorner();
-    m_hasMapCorner = m_hasMapCorner || m_minimap->isVisibleTo(viewport());
-    m_minimap->move(inCorner(m_mapCorner, map).topLeft());
+    if (!m_hasMapEdge && !wasShown && m_minimap->isVisibleTo(viewport()))
+        chooseMapEdge();
+    m_hasMapEdge = m_hasMapEdge || m_minimap->isVisibleTo(viewport());
+    m_minimap->move(atEdge(m_mapEdge, map).topLeft());
     const bool isWhole = seen.contains(m_picture->bounds());
     m_strip->path()->setBoxes(
         *m_picture, isWhole ? std::vector<int>() : boxesAround(*m_picture, seen), m_strip->roomOfPath());
 }
 
-void GraphView::chooseCorners()
+void GraphView::chooseEdges()
 {
-    m_legendCorner = freestCorner(m_legend->size(),
-        {Qt::BottomLeftCorner, Qt::TopLeftCorner, Qt::TopRightCorner, Qt::BottomRightCorner}, QRect());
-    chooseMapCorner();
-    m_hasMapCorner = false;
+    m_legendEdge = freest(m_legend->size(), kLegendEdges, QRect());
+    chooseMapEdge();
+    m_hasMapEdge = false;
     refreshPlaces();
 }
 
@@ -339,46 +356,43 @@ void GraphView::chooseBarPlace()
 }
 
 /// Not where the legend stands.
-void GraphView::chooseMapCorner()
+void GraphView::chooseMapEdge()
 {
     const bool isAlone = !m_legend->isVisibleTo(this);
-    m_mapCorner = freestCorner(m_minimap->size(),
-        {Qt::BottomRightCorner, Qt::TopRightCorner, Qt::BottomLeftCorner, Qt::TopLeftCorner},
-        isAlone ? QRect() : inCorner(m_legendCorner, m_legend->size()));
+    m_mapEdge = freest(m_minimap->size(), kMapEdges, isAlone ? QRect() : atEdge(m_legendEdge, m_legend->size()));
 }
 
-/// Of corners that are not taken the first in which least of the picture is covered, of boxes first; the first of all
-/// in none.
-Qt::Corner GraphView::freestCorner(
-    const QSize& size, std::initializer_list<Qt::Corner> corners, const QRect& taken) const
+/// Of places that are not taken the first in which least of the picture is covered, of boxes first; the first of all in
+/// none.
+PaneEdge GraphView::freest(const QSize& size, std::span<const PaneEdge> edges, const QRect& taken) const
 {
-    Qt::Corner freest = *corners.begin();
+    constexpr std::pair kNothing(0.0, 0.0);
+    PaneEdge freest = edges.front();
     std::pair least(std::numeric_limits<double>::infinity(), 0.0);
-    for (const Qt::Corner corner : corners) {
-        const QRect rect = inCorner(corner, size);
-        if (!m_picture || rect.intersects(taken))
+    for (const PaneEdge& edge : edges) {
+        const QRect rect = atEdge(edge, size);
+        if (!m_picture || rect.intersects(taken) || least <= kNothing)
             continue;
         const QRectF area = viewportTransform().inverted().mapRect(QRectF(rect));
         const Detail& detail = m_painter.detail(zoom());
         const std::pair covered(boxesCoveredIn(*m_picture, detail, area), linesCoveredIn(*m_picture, detail, area));
         if (covered < least) {
             least = covered;
-            freest = corner;
+            freest = edge;
         }
     }
     return freest;
 }
 
 /// Beside the bar, where there is room, else above it, or below it.
-QRect GraphView::inCorner(Qt::Corner corner, const QSize& size) const
+QRect GraphView::atEdge(const PaneEdge& edge, const QSize& size) const
 {
-    const bool isLeft = corner == Qt::TopLeftCorner || corner == Qt::BottomLeftCorner;
-    QRect rect({isLeft ? kCorner : viewport()->width() - size.width() - kCorner, kCorner}, size);
-    const bool isTop = corner == Qt::TopLeftCorner || corner == Qt::TopRightCorner;
+    const int most = viewport()->width() - size.width() - 2 * kCorner;
+    QRect rect({kCorner + qRound(edge.along * most), kCorner}, size);
     const QRect bar = m_bar->geometry().translated(-viewport()->pos());
-    const bool isBarInTheWay = m_bar->isVisibleTo(this) && isTop == isBarAtTop() && rect.right() >= bar.left() - kCorner
-        && rect.left() <= bar.right() + kCorner;
-    if (isTop)
+    const bool isBarInTheWay = m_bar->isVisibleTo(this) && edge.isTop == isBarAtTop()
+        && rect.right() >= bar.left() - kCorner && rect.left() <= bar.right() + kCorner;
+    if (edge.isTop)
         rect.moveTop(isBarInTheWay ? bar.bottom() + 1 + kCorner : kCorner);
     else
         rect.moveTop(std::max((isBarInTheWay ? bar.top() : viewport()->height()) - size.height() - kCorner, 0));

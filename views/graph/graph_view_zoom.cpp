@@ -36,7 +36,7 @@ void GraphView::goToArea(const std::vector<int>& boxes)
         std::min(viewport()->width() / (area.width() + kMargin), viewport()->height() / (area.height() + kMargin)),
         kLeastFirstZoom, 1.0));
     centerOn(area.center());
-    chooseCorners();
+    chooseEdges();
 }
 
 /// Four times what is drawn smallest; on to what is inside closed boxes.
@@ -165,7 +165,7 @@ void GraphView::fit()
     const QRectF area = wholeArea();
     const Fit fit = fitBesideLegend(area);
     zoomAround(fit.zoom, area.center(), fit.middle);
-    chooseCorners();
+    chooseEdges();
 }
 
 void GraphView::fitAgain()
@@ -194,7 +194,7 @@ GraphView::Fit GraphView::fitBesideLegend(const QRectF& area) const
         for (const double across : {0.0, 0.5, -0.5}) {
             for (const double along : {0.0, 0.5, -0.5}) {
                 const Fit fit{zoom, room.center() + QPointF(across * left.width(), along * left.height())};
-                if (hasFreeCorner(fit, area.center()))
+                if (hasFreeEdge(fit, area.center()))
                     return fit;
             }
         }
@@ -202,13 +202,12 @@ GraphView::Fit GraphView::fitBesideLegend(const QRectF& area) const
     return whole;
 }
 
-bool GraphView::hasFreeCorner(const Fit& fit, const QPointF& middle) const
+bool GraphView::hasFreeEdge(const Fit& fit, const QPointF& middle) const
 {
     const Detail& detail = m_painter.detail(fit.zoom);
     constexpr double kApart = 4; // px of the viewport
-    const auto corners = {Qt::BottomLeftCorner, Qt::TopLeftCorner, Qt::TopRightCorner, Qt::BottomRightCorner};
-    return std::ranges::any_of(corners, [&](Qt::Corner corner) {
-        const QRectF rect = QRectF(inCorner(corner, m_legend->size())).adjusted(-kApart, -kApart, kApart, kApart);
+    return std::ranges::any_of(kLegendEdges, [&](const PaneEdge& edge) {
+        const QRectF rect = QRectF(atEdge(edge, m_legend->size())).adjusted(-kApart, -kApart, kApart, kApart);
         const QRectF covered((rect.topLeft() - fit.middle) / fit.zoom + middle, rect.size() / fit.zoom);
         return boxesCoveredIn(*m_picture, detail, covered) <= 0;
     });

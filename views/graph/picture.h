@@ -27,6 +27,7 @@ struct Picture {
         run; // the nodes of boxes are kernels of it, and values its values; null: of the snapshot's model
     std::shared_ptr<const Containment> containment; // of what is drawn
     std::set<std::string> open; // keys
+    GraphForm openFor = GraphForm::Compressed; // the form that they were chosen, or arranged, for
     std::set<std::string> inside; // keys of closed boxes that hold what is inside them, drawn small (insides.h)
     ViewGraph graph;
     PictureLayout layout;

@@ -2,6 +2,7 @@
 // The graph before, after and as run in the real window.
 #include "tests/app/gui/rules_window.h"
 #include "views/graph/graph_strip.h"
+#include "views/style/format.h"
 
 #include <QStatusBar>
 #include <QToolButton>
@@ -67,6 +68,25 @@ TEST_F(FormsWindow, FunctionsThatAModelComesWithAreScopesInTheOriginal)
     }
 }
 
+/// Before transforms it has more nodes: in the scopes that are open after them they may be too small to be drawn.
+TEST_F(FormsWindow, BoxesThatAreOpenAreChosenForTheFormUnlessSomebodyLooksAtAPart)
+{
+    ASSERT_TRUE(m_driver.open(std::filesystem::path(DUO_TEST_DATA) / "cases" / "i3_bertlike_nofold.onnx"));
+    const auto openFor = [&] { return graph()->picture()->openFor; };
+    m_driver.key(graph(), Qt::Key_F7);
+    ASSERT_TRUE(shows(GraphForm::Original));
+    EXPECT_EQ(openFor(), GraphForm::Original);
+    m_driver.key(graph(), Qt::Key_F8);
+    ASSERT_TRUE(shows(GraphForm::Compressed));
+    EXPECT_EQ(openFor(), GraphForm::Compressed);
+    graph()->zoomTo(2);
+    m_driver.key(graph(), Qt::Key_F7);
+    ASSERT_TRUE(shows(GraphForm::Original));
+    EXPECT_EQ(openFor(), GraphForm::Compressed);
+    graph()->goToWhole();
+    EXPECT_TRUE(WindowDriver::waitFor([&] { return openFor() == GraphForm::Original; }));
+}
+
 /// Its boxes are others: in the columns of the model's own graph they may be one thin strip.
 TEST_F(FormsWindow, WhatIsRunIsArrangedForThePaneByItself)
 {
@@ -118,6 +138,10 @@ TEST_F(FormsWindow, AfterAnExportItIsTheExportThatRuns)
             && graph()->picture()->run == session.runGraph();
     }));
     EXPECT_EQ(titleOf(kConv).toStdString(), "QLinearConv");
+    const NodeId kernel = session.runGraph()->kernelsFrom({node(kConv)}).front();
+    const ValueId codes = session.runGraph()->kernels->node(kernel).outputs.front();
+    EXPECT_EQ(ui::typeText(session.runGraph()->typeOf(codes)).toStdString(), "uint8 [batch, 32, 8, 8]")
+        << "the engine wrote no shape";
     EXPECT_TRUE(strip()->about().contains(QStringLiteral("in int8"))) << strip()->about().toStdString();
     select({kConv});
     m_driver.action("actionIgnore")->trigger();

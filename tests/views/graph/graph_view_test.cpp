@@ -282,6 +282,19 @@ TEST_F(GraphViewTest, WhatWasFittedIsWholeInAPaneOfAnotherSizeUntilTheUserMoves)
     EXPECT_EQ(m_view.zoom(), zoom);
 }
 
+TEST_F(GraphViewTest, TheSelectedBoxStaysInSightWhereThePaneLosesRoom)
+{
+    m_view.resize(900, 700);
+    m_view.setSelection(selectNode(NodeId(0)));
+    m_view.zoomTo(1);
+    const int box = test::boxOfNode(*m_view.picture(), NodeId(0));
+    const auto frame = [&] { return m_view.viewportTransform().mapRect(m_view.picture()->frame(box)); };
+    m_view.verticalScrollBar()->setValue(m_view.verticalScrollBar()->value() + qRound(frame().top()) - 20);
+    ASSERT_TRUE(QRectF(m_view.viewport()->rect()).contains(frame()));
+    m_view.resize(900, 300);
+    EXPECT_TRUE(QRectF(m_view.viewport()->rect()).contains(frame()));
+}
+
 TEST_F(GraphViewTest, APaneOfAnotherSizeAsksForAnotherPictureBeforeTheFirstMove)
 {
     QSignalSpy wanted(&m_view, &GraphView::shapeWanted);
