@@ -12,9 +12,13 @@ sigset_t stopSignals()
 {
     sigset_t signals;
     sigemptyset(&signals);
-    sigaddset(&signals, SIGINT);
-    sigaddset(&signals, SIGTERM);
-    sigaddset(&signals, SIGHUP); // the terminal was closed
+    for (const int one : {SIGINT, SIGTERM, SIGHUP}) { // the last one: the terminal was closed
+        struct sigaction present {
+        };
+        const bool isIgnored = ::sigaction(one, nullptr, &present) == 0 && present.sa_handler == SIG_IGN;
+        if (!isIgnored) // by who started us: nohup
+            sigaddset(&signals, one);
+    }
     return signals;
 }
 

@@ -2,6 +2,7 @@
 // duoscope-cli: everything the window does, without a window.
 #include "app/cli/command.h"
 #include "app/cli/interrupt.h"
+#include "core/support/own_process.h"
 #include "core/support/version.h"
 
 #include <exception>
@@ -28,7 +29,7 @@ int run(const duo::cli::Action& chosen, duo::cli::CommonOptions& common, duo::cl
             console.note(found);
         return console.allPrinted() ? code
                                     : console.fail({duo::ErrorCode::NotWritable, "cannot write the result",
-                                        "standard output", "free some space"});
+                                        "standard output", "free some space, or let who reads it read on"});
     } catch (const std::exception& error) {
         return console.fail({duo::ErrorCode::Internal, "internal error", error.what(), "report it with the command"});
     }
@@ -38,6 +39,7 @@ int run(const duo::cli::Action& chosen, duo::cli::CommonOptions& common, duo::cl
 
 int main(int argc, char** argv)
 {
+    duo::prepareOwnProcess();
     duo::cli::Interrupt interrupt;
     CLI::App app{"See and choose what a compressed neural network keeps", "duoscope-cli"};
     app.set_version_flag("--version", std::string("duoscope ") + duo::kVersion);

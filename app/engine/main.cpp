@@ -3,6 +3,7 @@
 #include "app/engine/memory_room.h"
 #include "app/engine/service.h"
 #include "core/engine/engine_protocol.h"
+#include "core/support/own_process.h"
 
 #include <charconv>
 #include <iostream>
@@ -24,6 +25,7 @@ std::optional<std::uint64_t> bytesOf(std::string_view text)
 
 int main(int argc, char** argv)
 {
+    duo::prepareOwnProcess();
     struct stat status {
     };
     const bool hasLimit = argc == 3 && std::string_view(argv[1]) == duo::kMemoryOption;

@@ -8,6 +8,7 @@
 #include "core/engine/run_limit.h"
 #include "core/formats/file_formats.h"
 #include "core/support/exit_code.h"
+#include "core/support/own_process.h"
 #include "core/support/version.h"
 #include "views/style/format.h"
 
@@ -117,6 +118,7 @@ duo::Status limitEngine(const CommandLine& line, const QSettings& settings)
 
 int main(int argc, char** argv)
 {
+    duo::prepareOwnProcess();
     QCoreApplication::setApplicationName(QStringLiteral("duoscope"));
     QCoreApplication::setApplicationVersion(QLatin1String(duo::kVersion));
     answerWithoutDisplay(argc, argv);

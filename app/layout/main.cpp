@@ -4,6 +4,7 @@
 #include "app/layout/graphviz.h"
 #include "core/graph/layout/layout_protocol.h"
 #include "core/support/exit_code.h"
+#include "core/support/own_process.h"
 #include "core/support/result.h"
 #include "core/support/sanitized.h"
 #include "core/support/text_file.h"
@@ -235,6 +236,7 @@ int draw(const std::vector<std::string>& arguments)
 
 int main(int argc, char** argv)
 {
+    duo::prepareOwnProcess();
     const std::vector<std::string> arguments(argv + 1, argv + argc);
     if (arguments.empty()) {
         duo::limitOwnProcess(duo::kServiceBytes);

@@ -63,10 +63,12 @@ std::filesystem::path findEngine()
     return {};
 }
 
-/// Of this process, whose limit an engine has too.
+/// Of this process, whose limits an engine has too.
 std::string adviceOfLimit()
 {
     rlimit limit{};
+    if (::getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) // memory that is shared is a file
+        return "files are limited to " + std::to_string(limit.rlim_cur >> 10U) + " kB (ulimit -f): raise the limit";
     return ::getrlimit(RLIMIT_AS, &limit) == 0 ? adviceOnLimit(limit.rlim_cur) : std::string();
 }
 

@@ -133,8 +133,12 @@ std::vector<std::int64_t> toInts(const Tensor& tensor)
     case ElementType::UInt16:
         return convertAll<std::uint16_t, std::int64_t>(tensor);
     case ElementType::UInt8:
-    case ElementType::Bool:
         return convertAll<std::uint8_t, std::int64_t>(tensor);
+    case ElementType::Bool: {
+        std::vector<std::int64_t> truths = convertAll<std::uint8_t, std::int64_t>(tensor);
+        std::ranges::for_each(truths, [](std::int64_t& truth) { truth = truth != 0 ? 1 : 0; }); // files have others
+        return truths;
+    }
     case ElementType::Int4:
     case ElementType::Int2:
         return unpackAll(tensor, true);

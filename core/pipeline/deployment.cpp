@@ -9,6 +9,7 @@
 #include "core/report/deployment_snippets.h"
 #include "core/report/model_explorer.h"
 #include "core/support/disk.h"
+#include "core/support/json.h"
 #include "core/support/leftovers.h"
 #include "core/support/phrases.h"
 #include "core/support/staged_files.h"
@@ -133,7 +134,7 @@ private:
     {
         ExportReport report = m_deployment.report;
         report.files = finalPlacesOf(report.files);
-        return exportJson(report).dump(2) + "\n";
+        return jsonText(exportJson(report), 2) + "\n";
     }
 
     Status add(const std::string& name, std::string_view text)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/support/run_command.h"
 
+#include "core/support/own_process.h"
+
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -55,7 +57,9 @@ public:
         posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
         posix_spawnattr_t attributes;
         posix_spawnattr_init(&attributes);
-        posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+        posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
+        const sigset_t ignored = ignoredByOwnProcess();
+        posix_spawnattr_setsigdefault(&attributes, &ignored);
         std::string shell = "sh";
         std::string flag = "-c";
         std::string text = command;

@@ -9,8 +9,10 @@ bool isWalkable(const Tensor& tensor)
 {
     const int bits = elementBits(tensor.type);
     const auto count = elementCount(tensor.dims);
-    return bits >= 8 && count && *count <= kMostWalked
+    const bool isWhole = bits >= 8 && count && *count <= kMostWalked
         && static_cast<std::int64_t>(tensor.bytes().size()) == *count * (bits / 8);
+    const auto isTruth = [](std::byte value) { return value <= std::byte{1}; }; // kernels differ on what others are
+    return isWhole && (tensor.type != ElementType::Bool || std::ranges::all_of(tensor.bytes(), isTruth));
 }
 
 std::size_t bytesPerElement(ElementType type)

@@ -56,6 +56,16 @@ TEST_F(CliDeploy, WritesAllThatBelongsToAModel)
     EXPECT_EQ(bytesOf(folder() / "again.onnx"), bytesOf(folder() / "digits_conv.onnx")) << again.err;
 }
 
+TEST_F(CliDeploy, TakesAFolderWhoseNameIsNoText)
+{
+    const TemporaryFolder around;
+    const fs::path named = around.path() / "d\xFE";
+    const CliRun run
+        = runCli({"quantize", data("cases/a_sibling.onnx"), "--data", "random:2", "--deploy", named.string()});
+    EXPECT_LE(run.exitCode, 1) << run.err;
+    EXPECT_THAT(bytesOf(named / "checks.json"), HasSubstr("d\xEF\xBF\xBD/")) << "a replacement character";
+}
+
 TEST_F(CliDeploy, DoesNotMixTwoModelsInOneFolder)
 {
     ASSERT_LE(deploy().exitCode, 1);

@@ -19,7 +19,7 @@ TEST(CliMemoryLimit, IsToldWhereTheEngineLacksMemory)
     for (const auto& [kilobytes, limit] : {std::pair(300'000, "292 MB"), {330'000, "322 MB"}, {360'000, "351 MB"}}) {
         const CliRun run = runCli({"quantize", sample("digits_conv.onnx"), "--data", sample("digits_calibration.npz"),
                                       "--no-cache", "-o", folder / "m.onnx"},
-            {.mostVirtualKb = kilobytes});
+            {.before = "ulimit -v " + std::to_string(kilobytes)});
         EXPECT_EQ(run.exitCode, 4);
         EXPECT_THAT(run.err,
             testing::HasSubstr("virtual memory is limited to " + std::string(limit) + " (ulimit -v): raise the limit"));

@@ -29,15 +29,15 @@ CliRun runCli(const std::vector<std::string>& arguments, const Surroundings& sur
     // A cache of the tests' own, empty at first: what a user measured before must not decide a test.
     const std::string cache = folder / "cache";
     std::string command = surroundings.folder.empty() ? "" : "cd " + quoted(surroundings.folder) + " && ";
-    if (surroundings.mostVirtualKb > 0)
-        command += "ulimit -v " + std::to_string(surroundings.mostVirtualKb) + " && ";
+    if (!surroundings.before.empty())
+        command += surroundings.before + " && ";
     command += "env XDG_CACHE_HOME=" + quoted(cache);
     for (const std::string& variable : surroundings.environment)
         command += " " + quoted(variable);
     command += " " + quoted(DUO_CLI);
     for (const std::string& argument : arguments)
         command += " " + quoted(argument);
-    command += " >" + quoted(out) + " 2>" + quoted(err) + " </dev/null";
+    command += " >" + quoted(out) + " 2>" + quoted(err) + " </dev/null " + surroundings.streams;
     CliRun run;
     const int status = std::system(command.c_str());
     run.exitCode = WIFEXITED(status) ? WEXITSTATUS(status) : 128;

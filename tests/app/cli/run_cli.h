@@ -21,7 +21,8 @@ struct CliRun {
 struct Surroundings {
     std::vector<std::string> environment = {}; // "NAME=VALUE", before those of this process
     std::filesystem::path folder = {}; // where it is started; empty: here
-    int mostVirtualKb = 0; // that it and what it starts may take; 0: all
+    std::string before = {}; // what the shell does before: "ulimit -f 1"
+    std::string streams = {}; // what it does with streams at last: "2>&-"
 };
 
 CliRun runCli(const std::vector<std::string>& arguments, const Surroundings& surroundings = {});

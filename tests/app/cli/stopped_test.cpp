@@ -2,6 +2,7 @@
 // A command that was stopped is left, whatever it is at: here it prints to somebody who does not read on.
 #include "tests/app/cli/run_cli.h"
 
+#include <array>
 #include <chrono>
 #include <csignal>
 #include <string>
@@ -36,7 +37,15 @@ public:
         posix_spawn_file_actions_init(&actions);
         posix_spawn_file_actions_adddup2(&actions, m_pipe[1], STDOUT_FILENO);
         posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-        EXPECT_EQ(posix_spawn(&m_process, DUO_CLI, &actions, nullptr, words.data(), environ), 0);
+        posix_spawnattr_t attributes;
+        posix_spawnattr_init(&attributes);
+        posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF); // who runs the tests may ignore it
+        sigset_t signals;
+        sigemptyset(&signals);
+        sigaddset(&signals, SIGINT);
+        posix_spawnattr_setsigdefault(&attributes, &signals);
+        EXPECT_EQ(posix_spawn(&m_process, DUO_CLI, &actions, &attributes, words.data(), environ), 0);
+        posix_spawnattr_destroy(&attributes);
         posix_spawn_file_actions_destroy(&actions);
         ::close(m_pipe[1]);
     }
@@ -52,11 +61,18 @@ public:
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
 
+    void send(int signal) const { ::kill(m_process, signal); }
+
+    void readOn() const
+    {
+        std::array<char, 4096> buffer{};
+        while (::read(m_pipe[0], buffer.data(), buffer.size()) > 0) { }
+    }
+
     /// @return its exit code; -1 where it did not end in a minute, and was killed
-    int stop()
+    int end()
     {
         constexpr int kMostWaits = 6000;
-        ::kill(m_process, SIGINT);
         for (int i = 0; i < kMostWaits && !hasEnded(); ++i)
             std::this_thread::sleep_for(std::chrono::milliseconds(10));
         if (!hasEnded())
@@ -86,8 +102,20 @@ TEST(StoppedCli, LeavesEveryCommandAtOnce)
     for (const auto& command : commands) {
         Stuck run(command);
         run.waitForResult();
-        EXPECT_EQ(run.stop(), 130) << command.front();
+        run.send(SIGINT);
+        EXPECT_EQ(run.end(), 130) << command.front();
     }
+}
+
+TEST(StoppedCli, IsNotStoppedByWhatItIsToIgnore)
+{
+    ASSERT_NE(std::signal(SIGHUP, SIG_IGN), SIG_ERR); // as nohup does for what it starts
+    Stuck run({"plan", data("cases/tv_vit_b_16_small.onnx"), "--json"});
+    ASSERT_NE(std::signal(SIGHUP, SIG_DFL), SIG_ERR);
+    run.waitForResult();
+    run.send(SIGHUP);
+    run.readOn();
+    EXPECT_EQ(run.end(), 0);
 }
 
 } // namespace

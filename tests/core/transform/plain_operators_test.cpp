@@ -217,6 +217,10 @@ TEST(PlainOperators, LeaveTheRestToTheEngine)
         file.op("Cast", "op", {"wild"}, {"c"}, {to(ElementType::Int32)});
     }));
     EXPECT_TRUE(isLeft(one("Cast", {"w"}, {to(ElementType::Float16)})));
+    EXPECT_TRUE(isLeft([&](PassFile& file) {
+        file.tensor("odd", {1}, onnx::TensorProto::BOOL).set_raw_data("\xF7");
+        file.op("Cast", "op", {"odd"}, {"c"}, {to(ElementType::Float32)});
+    })) << "a truth value of another byte";
 }
 
 } // namespace
