@@ -2,7 +2,6 @@
 #include "core/outline/call_body.h"
 
 #include "core/model/held_tensors.h"
-#include "core/onnx/outlined_model.h"
 #include "core/scope/facts/scope_facts.h"
 
 #include <algorithm>
@@ -100,7 +99,6 @@ public:
                 m_ownsBodies[region.owner.index] = true;
         }
         findTied();
-        findOverloads();
         findBoundaries();
     }
 
@@ -125,23 +123,6 @@ private:
             if (parameters.hasSeveralKeys(key))
                 m_tied.emplace(std::pair(parameters.firstOf(key), parameters.keys[k].name), key);
         }
-    }
-
-    void findOverloads()
-    {
-        if (std::ranges::none_of(m_flow.nodes, [&](NodeId node) { return m_model.node(node).isCall; }))
-            return;
-        std::set<FunctionName> seen;
-        for (const LocalFunction& function : localFunctions(m_model)) {
-            if (!seen.emplace(function.domain, function.name).second)
-                m_overloaded.emplace(function.domain, function.name);
-        }
-    }
-
-    /// Whether the call alone says which of several functions of one name it means.
-    [[nodiscard]] bool isOverloaded(const Node& call) const
-    {
-        return m_overloaded.contains({call.domain, call.opType});
     }
 
     [[nodiscard]] bool holds(std::size_t group, std::uint32_t node) const
@@ -473,7 +454,7 @@ private:
         {
             const Node& node = m_all.m_model.node(id);
             std::string form = "\n" + node.domain + ":" + node.opType;
-            if (node.isCall ? m_all.isOverloaded(node) : m_all.m_ownsBodies[id.index])
+            if (!node.isCall && m_all.m_ownsBodies[id.index])
                 form += "!" + std::to_string(id.index);
             for (const Attribute& attribute : node.attributes) { // in their order: a body keeps that of one call
                 form += " " + attribute.name + "/" + std::to_string(attribute.value.index());
@@ -507,7 +488,6 @@ private:
     std::vector<CallBody> m_bodies; // [groups]
     std::vector<std::size_t> m_functions; // [groups]
     std::vector<bool> m_ownsBodies; // [nodes]
-    std::set<FunctionName> m_overloaded; // of which there are several
 };
 
 } // namespace

@@ -2,6 +2,7 @@
 #include "core/outline/call_groups.h"
 
 #include "core/model/held_tensors.h"
+#include "core/onnx/outlined_model.h"
 #include "core/scope/facts/scope_facts.h"
 #include "core/support/phrases.h"
 
@@ -9,6 +10,7 @@
 #include <map>
 #include <numeric>
 #include <ranges>
+#include <set>
 #include <utility>
 
 namespace duo {
@@ -165,6 +167,7 @@ public:
     {
         DUO_CHECK(select());
         refuseScattered();
+        refuseOverloads();
         // Every round takes a module call out, so that there is an end; few need more than two.
         do
             build();
@@ -520,6 +523,27 @@ private:
         }
         m_parts.emplace(id, std::move(parts));
         return true;
+    }
+
+    /// ONNX Runtime 1.32 finds a function by its overload where the graph calls it, and not where a function does.
+    void refuseOverloads()
+    {
+        std::set<FunctionName> overloaded;
+        if (std::ranges::any_of(m_flow.nodes, [&](NodeId node) { return m_model.node(node).isCall; })) {
+            for (const LocalFunction& function : localFunctions(m_model)) {
+                if (!function.overload.empty())
+                    overloaded.emplace(function.domain, function.name);
+            }
+        }
+        for (const NodeId id : overloaded.empty() ? std::vector<NodeId>() : m_model.order) {
+            const Node& node = m_model.node(id);
+            if (!node.isCall || !overloaded.contains({node.domain, node.opType}))
+                continue;
+            for (ScopeId at = scopeOf(id); at.valid(); at = scope(at).parent) {
+                if (m_isSelected[at.index])
+                    refuse(at, "it calls '" + node.opType + "' by an overload, which functions cannot");
+            }
+        }
     }
 
     void refuseEmpty()

@@ -88,7 +88,7 @@ TEST(PlanOutline, AttributesThatDifferAreOpen)
 }
 
 /// Two modules, each of a call of a function that is there, as PyTorch 1.13 names them.
-std::vector<std::string> linesOfCalls(const std::vector<std::string>& overloads)
+OutlinePlan plannedCalls(const std::vector<std::string>& overloads)
 {
     ProtoBuilder file;
     file.input("x").output("y");
@@ -105,14 +105,20 @@ std::vector<std::string> linesOfCalls(const std::vector<std::string>& overloads)
         call.set_overload(overloads[m]);
         test::addInt(call, "axis", static_cast<std::int64_t>(m));
     }
-    return linesOf(planned(file, {.depths = {1}}));
+    return planned(file, {.depths = {1}});
 }
 
 TEST(PlanOutline, CallsOfAFunctionThatIsThereAreAlike)
 {
-    EXPECT_THAT(linesOfCalls({"", ""}), ElementsAre("Soft_2<axis>(x) -> (y) by layers.1 layers.0"));
-    EXPECT_THAT(linesOfCalls({"one", "other"}),
-        ElementsAre("Soft_2(x) -> (y) by layers.1", "Soft_3(x) -> (y) by layers.0")); // of other functions
+    EXPECT_THAT(linesOf(plannedCalls({"", ""})), ElementsAre("Soft_2<axis>(x) -> (y) by layers.1 layers.0"));
+}
+
+TEST(PlanOutline, CallsByAnOverloadStayWhereTheyAre)
+{
+    const OutlinePlan plan = plannedCalls({"one", "other"});
+    EXPECT_THAT(linesOf(plan), ElementsAre());
+    ASSERT_EQ(plan.refusals.size(), 2U);
+    EXPECT_EQ(plan.refusals[0].why, "it calls 'Soft' by an overload, which functions cannot");
 }
 
 TEST(PlanOutline, ParametersOfOthersComeLastAndInFull)
