@@ -28,7 +28,8 @@ std::vector<float> fixedVector(const Model& model, ValueId value)
                                                                        : floatVector(model, value);
 }
 
-/// Nothing where a parameter is not fixed.
+/// Nothing where a parameter is not fixed, or a factor no number: what is infinite where differs once it is in a
+/// weight.
 std::optional<FoldedNorm> normOf(const Model& model, NodeId norm)
 {
     std::array<std::vector<float>, 4> parameters; // gamma, beta, mean, variance
@@ -43,6 +44,8 @@ std::optional<FoldedNorm> normOf(const Model& model, NodeId norm)
     for (std::size_t c = 0; c < gamma.size(); ++c) {
         folded.scale.push_back(gamma[c] / std::sqrt(variance[c] + epsilon));
         folded.shift.push_back(beta[c] - mean[c] * folded.scale.back());
+        if (!std::isfinite(folded.scale.back()) || !std::isfinite(folded.shift.back()))
+            return std::nullopt;
     }
     return folded;
 }

@@ -18,9 +18,9 @@ struct FoldedNorm {
     std::vector<float> shift; // beta - mean * scale
 };
 
-/// The norm that alone reads what a product gives, in inference mode, all parameters constant float32; the product's
-/// bias, if any, constant. Whether axis 1 is that of the product's channels is the caller's to know. Nothing for nodes
-/// that are no product.
+/// The norm that alone reads what a product gives, in inference mode, all parameters constant float32 and all
+/// factors finite; the product's bias, if any, constant. Whether axis 1 is that of the product's channels is the
+/// caller's to know. Nothing for nodes that are no product.
 /// @param last what alone reads the product, and the norm behind it; invalid: the product itself
 std::optional<FoldedNorm> normBehind(const Model& model, NodeId product, NodeId last = {});
 

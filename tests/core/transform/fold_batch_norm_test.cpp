@@ -52,6 +52,18 @@ TEST(FoldBatchNorm, LeavesANormThatGivesNothing)
     EXPECT_FALSE(foldBatchNorms(*model, {model->findNode("conv")}).edits);
 }
 
+TEST(FoldBatchNorm, LeavesANormWhoseFactorsAreInfinite)
+{
+    ModelBuilder builder;
+    builder.input("x", {1, 2, 4, 4}).weight("w", {3, 2, 1, 1});
+    for (const char* name : {"gamma", "beta", "mean"})
+        builder.weight(name, {3});
+    builder.weight("variance", {3}, {1, 0, 1}).node("Conv", "conv", {"x", "w"}, {"a"});
+    builder.node("BatchNormalization", "norm", {"a", "gamma", "beta", "mean", "variance"}, {"y"}, {{"epsilon", 0.0F}});
+    const auto model = builder.output("y").build();
+    EXPECT_FALSE(foldBatchNorms(*model, {model->findNode("conv")}).edits);
+}
+
 TEST(FoldBatchNorm, LeavesANormWhoseInputOthersRead)
 {
     const auto model = convolutionWithNorm().node("Relu", "relu", {"a"}, {"z"}).output("y").output("z").build();
