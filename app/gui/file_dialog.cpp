@@ -4,11 +4,24 @@
 #include "views/style/format.h"
 
 #include <QFileDialog>
+#include <QHeaderView>
+#include <QTreeView>
 
 namespace duo::app {
 namespace {
 
 using Then = std::function<void(const std::filesystem::path&)>;
+
+/// Of the toolkit's dialog; the system's own has none.
+void showWholeColumns(QFileDialog& dialog)
+{
+    constexpr QSize kRoomy(860, 520); // px
+    auto* files = dialog.findChild<QTreeView*>(QStringLiteral("treeView"));
+    if (files == nullptr)
+        return;
+    files->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    dialog.resize(kRoomy);
+}
 
 QFileDialog* makeDialog(QWidget* parent, const FileQuestion& question, Then then)
 {
@@ -19,6 +32,7 @@ QFileDialog* makeDialog(QWidget* parent, const FileQuestion& question, Then then
         dialog->setNameFilter(question.filter);
     if (!question.folder.isEmpty())
         dialog->setDirectory(question.folder);
+    showWholeColumns(*dialog);
     QObject::connect(dialog, &QFileDialog::fileSelected, parent,
         [then = std::move(then)](const QString& path) { then(ui::toPath(path)); });
     return dialog;
