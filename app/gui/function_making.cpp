@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/gui/function_making.h"
 
-#include "app/gui/file_dialog.h"
 #include "core/rules/scope_rule.h"
 #include "views/intent/rule_menu.h"
+#include "views/style/file_dialog.h"
 #include "views/style/format.h"
 
 #include <algorithm>
@@ -222,7 +222,7 @@ void FunctionMaking::take(const ui::FunctionDialog& dialog)
 void FunctionMaking::save()
 {
     const auto snapshot = m_session.snapshot();
-    askForTarget(m_window,
+    ui::askForTarget(m_window,
         {"functionsDialog", tr("Save the model with functions"), tr("ONNX models (*.onnx);;All files (*)")},
         targetFor(snapshot->model->path, ".functions.onnx"), QStringLiteral("onnx"),
         [this](const std::filesystem::path& path) { m_session.saveWithFunctions(path); });
@@ -239,7 +239,7 @@ void FunctionMaking::forget()
 void FunctionMaking::saveInlined()
 {
     const auto snapshot = m_session.snapshot();
-    askForTarget(m_window,
+    ui::askForTarget(m_window,
         {"inlineDialog", tr("Save the model without functions"), tr("ONNX models (*.onnx);;All files (*)")},
         targetFor(snapshot->model->path, ".inlined.onnx"), QStringLiteral("onnx"),
         [this](const std::filesystem::path& path) { m_session.saveWithoutFunctions(path); });

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/gui/half_saving.h"
 
-#include "app/gui/file_dialog.h"
 #include "core/pipeline/half_model.h"
+#include "views/style/file_dialog.h"
 #include "views/style/format.h"
 
 namespace duo::app {
@@ -59,7 +59,7 @@ void HalfSaving::save()
 {
     const auto& model = m_session.snapshot()->model->path;
     const std::string type(typeName(m_session.recipe()));
-    askForTarget(m_window,
+    ui::askForTarget(m_window,
         {"halfDialog", tr("Save the model in 16-bit floats"), tr("ONNX models (*.onnx);;All files (*)")},
         model.parent_path() / (model.stem().string() + "." + type + ".onnx"), QStringLiteral("onnx"),
         [this](const std::filesystem::path& path) { m_session.saveInHalf(path); });

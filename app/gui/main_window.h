@@ -6,7 +6,6 @@
 #include "app/gui/actions.h"
 #include "app/gui/appearance.h"
 #include "app/gui/arrangements.h"
-#include "app/gui/file_dialog.h"
 #include "app/gui/graph_center.h"
 #include "app/gui/graph_files.h"
 #include "app/gui/graph_forms.h"
@@ -27,6 +26,7 @@
 #include "views/shell/help_window.h"
 #include "views/shell/start_page.h"
 #include "views/shell/status_strip.h"
+#include "views/style/file_dialog.h"
 
 #include <QDockWidget>
 #include <QMainWindow>

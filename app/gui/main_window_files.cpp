@@ -117,17 +117,17 @@ void MainWindow::openModel(const QString& path, const Companions& companions)
 
 void MainWindow::chooseModel()
 {
-    FileQuestion question{"openDialog", tr("Open a model"), modelFilter()};
+    ui::FileQuestion question{"openDialog", tr("Open a model"), modelFilter()};
     if (const auto snapshot = m_session.snapshot())
         question.folder = folderOf(*snapshot);
     else if (const QStringList recent = m_recentFiles.list(); !recent.isEmpty())
         question.folder = QFileInfo(recent.front()).absolutePath();
-    askForFile(this, question, [this](const std::filesystem::path& path) { m_session.open(path); });
+    ui::askForFile(this, question, [this](const std::filesystem::path& path) { m_session.open(path); });
 }
 
 void MainWindow::chooseCheckpoint()
 {
-    askForFile(this,
+    ui::askForFile(this,
         {"checkpointDialog", tr("Add a checkpoint to the model"), checkpointFilter(), folderOf(*m_session.snapshot())},
         [this](const std::filesystem::path& path) { addCheckpoint(path); });
 }
@@ -141,13 +141,14 @@ void MainWindow::addCheckpoint(const std::filesystem::path& path)
 
 void MainWindow::chooseRecipe()
 {
-    askForFile(this, {"recipeDialog", tr("Open a recipe or rules"), recipeFilter(), folderOf(*m_session.snapshot())},
+    ui::askForFile(this,
+        {"recipeDialog", tr("Open a recipe or rules"), recipeFilter(), folderOf(*m_session.snapshot())},
         [this](const std::filesystem::path& path) { m_session.openRecipe(path); });
 }
 
 void MainWindow::chooseRecipeTarget()
 {
-    askForTarget(this, {"saveRecipeDialog", tr("Save the recipe"), tr("Recipes (*.recipe.json);;All files (*)")},
+    ui::askForTarget(this, {"saveRecipeDialog", tr("Save the recipe"), tr("Recipes (*.recipe.json);;All files (*)")},
         recipePathFor(m_session.snapshot()->model->path), QStringLiteral("recipe.json"),
         [this](const std::filesystem::path& path) {
             if (const Status saved = m_session.saveRecipeAs(path); !saved)
@@ -164,7 +165,7 @@ void MainWindow::chooseStatistics()
         showError(*refusal);
         return;
     }
-    askForFile(this, {"statisticsDialog", tr("Open statistics of this model"), {}, folderOf(*m_session.snapshot())},
+    ui::askForFile(this, {"statisticsDialog", tr("Open statistics of this model"), {}, folderOf(*m_session.snapshot())},
         [this](const std::filesystem::path& path) {
             m_banner->dismiss();
             m_session.openStatistics(path);
@@ -180,7 +181,7 @@ void MainWindow::chooseParameterTarget(ValueId value)
         if (!letter.isLetterOrNumber() && !QStringLiteral("._-").contains(letter))
             letter = QLatin1Char('_');
     }
-    askForTarget(this, {"saveParameterDialog", tr("Save the values"), tr("NumPy arrays (*.npy)")},
+    ui::askForTarget(this, {"saveParameterDialog", tr("Save the values"), tr("NumPy arrays (*.npy)")},
         model->path.parent_path() / ui::toPath(name + QStringLiteral(".npy")), QStringLiteral("npy"),
         [this, model, value](const std::filesystem::path& path) { m_parameters.save(model, value, path); });
 }
@@ -245,8 +246,9 @@ void MainWindow::chooseTarget()
 {
     const auto& model = m_session.snapshot()->model->path;
     const auto target = exportFolder(m_settings, model) / (model.stem().string() + ".int8.onnx");
-    askForTarget(this, {"exportDialog", tr("Export the quantized model"), tr("ONNX models (*.onnx);;All files (*)")},
-        target, QStringLiteral("onnx"), [this](const std::filesystem::path& path) {
+    ui::askForTarget(this,
+        {"exportDialog", tr("Export the quantized model"), tr("ONNX models (*.onnx);;All files (*)")}, target,
+        QStringLiteral("onnx"), [this](const std::filesystem::path& path) {
             m_settings.setValue(exportFolderKey(), QFileInfo(ui::pathText(path)).absolutePath());
             m_banner->dismiss();
             m_session.exportTo(path);
@@ -258,7 +260,7 @@ void MainWindow::chooseDeployment()
 {
     const auto& model = m_session.snapshot()->model->path;
     const std::string name = model.stem().string() + "-deployment";
-    askForFolder(this,
+    ui::askForFolder(this,
         {.name = "deployDialog",
             .title = tr("Where to make the folder %1").arg(ui::toQt(name)),
             .folder = ui::pathText(exportFolder(m_settings, model))},
@@ -297,7 +299,7 @@ void MainWindow::chooseGraphTarget(bool isWhole)
     }
     file.runs = m_graph.view()->writtenRuns();
     const std::filesystem::path& model = snapshot->model->path;
-    askForTarget(this,
+    ui::askForTarget(this,
         {"graphDialog", tr("Save the graph"), tr("Pictures and graphs (*.svg *.png *.pdf *.dot);;All files (*)")},
         model.parent_path() / (model.stem().string() + ".svg"), QStringLiteral("svg"),
         [this, file, isWhole](const std::filesystem::path& path) {
@@ -313,7 +315,7 @@ void MainWindow::chooseGraphTarget(bool isWhole)
 
 void MainWindow::offerLibrary()
 {
-    askForFile(this,
+    ui::askForFile(this,
         {"libraryDialog", tr("Library with the operators of this model"), tr("Libraries (*.so *.so.*);;All files (*)")},
         [this](const std::filesystem::path& library) {
             if (!m_session.setCustomOps({library}))
@@ -324,7 +326,7 @@ void MainWindow::offerLibrary()
 
 void MainWindow::offerFolder()
 {
-    askForFolder(this,
+    ui::askForFolder(this,
         {"folderDialog", tr("Folder that the model may read its data from"), {},
             ui::pathText(m_session.opening().parent_path())},
         [this](const std::filesystem::path& folder) { m_session.openAgain(folder); });
@@ -342,7 +344,7 @@ void MainWindow::locateData()
     if (absent.empty())
         return;
     const QString name = ui::pathText(absent.front().path.filename());
-    askForFile(this,
+    ui::askForFile(this,
         {"locateDialog", tr("Where is %1, with the weights of the model?").arg(name),
             tr("%1 (%1);;All files (*)").arg(name), folderOf(*m_session.snapshot())},
         [this, isOnly = absent.size() == 1](const std::filesystem::path& path) {

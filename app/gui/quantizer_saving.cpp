@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/gui/quantizer_saving.h"
 
-#include "app/gui/file_dialog.h"
 #include "core/pipeline/setup_forms.h"
 #include "core/support/phrases.h"
+#include "views/style/file_dialog.h"
 #include "views/style/format.h"
 
 namespace duo::app {
@@ -136,7 +136,8 @@ bool QuantizerSaving::hasWhatItTakes(const std::string& form) const
 void QuantizerSaving::saveFloat()
 {
     const auto snapshot = m_session.snapshot();
-    askForTarget(m_window, {"floatDialog", tr("Save the model in float"), tr("ONNX models (*.onnx);;All files (*)")},
+    ui::askForTarget(m_window,
+        {"floatDialog", tr("Save the model in float"), tr("ONNX models (*.onnx);;All files (*)")},
         beside(snapshot->model->path, ".float.onnx"), QStringLiteral("onnx"),
         [this](const std::filesystem::path& path) { m_session.saveInFloat(path); });
 }
@@ -145,7 +146,7 @@ void QuantizerSaving::saveEncodings(const std::string& form)
 {
     const auto snapshot = m_session.snapshot();
     const QString suffix = QLatin1String(suffixOf(form));
-    askForTarget(m_window,
+    ui::askForTarget(m_window,
         {"encodingsDialog", tr("Save the quantizers"), tr("%1 (*.%2);;All files (*)").arg(ui::toQt(form), suffix)},
         beside(snapshot->model->path, "." + form + "." + suffixOf(form)), suffix,
         [this, form](const std::filesystem::path& path) { m_session.saveEncodings(form, path); });

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/gui/setup_comparing.h"
 
-#include "app/gui/file_dialog.h"
 #include "app/gui/select_named.h"
 #include "views/results/setup_dialog.h"
+#include "views/style/file_dialog.h"
 #include "views/style/format.h"
 
 namespace duo::app {
@@ -29,7 +29,7 @@ SetupComparing::SetupComparing(Session& session, ui::Board& board, QWidget* wind
 
 void SetupComparing::ask()
 {
-    askForFile(m_window,
+    ui::askForFile(m_window,
         {"setupFileDialog", tr("Compare the setup with a file"),
             tr("States, recipes and models (*.json *.onnx);;All files (*)"),
             ui::pathText(m_session.snapshot()->model->path.parent_path())},

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/gui/setup_importing.h"
 
-#include "app/gui/file_dialog.h"
 #include "app/gui/select_named.h"
 #include "views/results/import_dialog.h"
+#include "views/style/file_dialog.h"
 #include "views/style/format.h"
 
 #include <tuple>
@@ -47,7 +47,7 @@ SetupImporting::SetupImporting(Session& session, ui::Board& board, QWidget* wind
 
 void SetupImporting::ask()
 {
-    askForFile(m_window,
+    ui::askForFile(m_window,
         {"importFileDialog", tr("Take quantizers from a file"),
             tr("States, encodings, calibrations and quantized models (*.json *.encodings *.cache *.flatbuffers "
                "*.onnx);;All files "

@@ -3,12 +3,12 @@
 
 #include "core/calibrate/samples/data_folder.h"
 #include "core/formats/file_formats.h"
+#include "views/style/file_dialog.h"
 #include "views/style/format.h"
 #include "views/style/window_words.h"
 
 #include <QDialogButtonBox>
 #include <QDirIterator>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -146,6 +146,7 @@ QLayout* DataDialog::makePath()
     row->addWidget(m_other, 1);
     row->addWidget(file);
     row->addWidget(folder);
+    file->setObjectName(QStringLiteral("dataFile"));
     connect(file, &QPushButton::clicked, this, [this] { browse(false); });
     connect(folder, &QPushButton::clicked, this, [this] { browse(true); });
     return row;
@@ -236,13 +237,16 @@ void DataDialog::choose(const DataSource& current)
 void DataDialog::browse(bool folder)
 {
     const QString start = m_found.isEmpty() ? QString() : QFileInfo(m_found.front()).absolutePath();
-    const QString path = folder ? QFileDialog::getExistingDirectory(this, tr("Folder of samples"), start)
-                                : QFileDialog::getOpenFileName(this, tr("File of samples"), start,
-                                    tr("Arrays (%1);;All files (*)").arg(arrayPatterns()));
-    if (path.isEmpty())
-        return;
-    m_other->setText(path);
-    m_choices->button(kOther)->setChecked(true);
+    const auto take = [this](const std::filesystem::path& path) {
+        m_other->setText(pathText(path));
+        m_choices->button(kOther)->setChecked(true);
+    };
+    if (folder)
+        askForFolder(this, {"samplesFolderDialog", tr("Folder of samples"), {}, start}, take);
+    else
+        askForFile(this,
+            {"samplesFileDialog", tr("File of samples"), tr("Arrays (%1);;All files (*)").arg(arrayPatterns()), start},
+            take);
 }
 
 void DataDialog::update()

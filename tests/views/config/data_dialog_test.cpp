@@ -2,6 +2,7 @@
 #include "views/config/data_dialog.h"
 
 #include <QDialogButtonBox>
+#include <QFileDialog>
 #include <QImage>
 #include <QPushButton>
 #include <QRadioButton>
@@ -11,6 +12,7 @@
 #include <QTest>
 
 #include <cstring>
+#include <memory>
 
 #include <gtest/gtest.h>
 
@@ -52,6 +54,17 @@ TEST(DataDialog, OffersTheLikeliestFileFirst)
     EXPECT_EQ(dialog.source().spec, "random:5");
     QTest::keyClicks(part<QLineEdit>(dialog, "dataPath"), QStringLiteral(" /x.npy "));
     EXPECT_EQ(dialog.source().spec, "/x.npy");
+}
+
+TEST(DataDialog, AsksForAFileAndMayBeClosedMeanwhile)
+{
+    auto dialog = std::make_unique<DataDialog>(QStringList(), DataSource());
+    part<QPushButton>(*dialog, "dataFile")->click();
+    auto* files = part<QFileDialog>(*dialog, "samplesFileDialog");
+    ASSERT_NE(files, nullptr);
+    Q_EMIT files->fileSelected(QStringLiteral("/m/a.npz"));
+    EXPECT_EQ(dialog->source().spec, "/m/a.npz");
+    dialog.reset(); // the one inside it is still open
 }
 
 TEST(DataDialog, MayStopMeasuringWhereMoreSamplesChangeNoScale)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/gui/file_dialog.h"
+#include "views/style/file_dialog.h"
 
 #include "views/style/format.h"
 
@@ -7,7 +7,7 @@
 #include <QHeaderView>
 #include <QTreeView>
 
-namespace duo::app {
+namespace duo::ui {
 namespace {
 
 using Then = std::function<void(const std::filesystem::path&)>;
@@ -34,7 +34,7 @@ QFileDialog* makeDialog(QWidget* parent, const FileQuestion& question, Then then
         dialog->setDirectory(question.folder);
     showWholeColumns(*dialog);
     QObject::connect(dialog, &QFileDialog::fileSelected, parent,
-        [then = std::move(then)](const QString& path) { then(ui::toPath(path)); });
+        [then = std::move(then)](const QString& path) { then(toPath(path)); });
     return dialog;
 }
 
@@ -62,9 +62,9 @@ void askForTarget(QWidget* parent, const FileQuestion& question, const std::file
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setFileMode(QFileDialog::AnyFile);
     dialog->setDefaultSuffix(suffix);
-    dialog->setDirectory(ui::pathText(proposed.parent_path()));
-    dialog->selectFile(ui::pathText(proposed.filename()));
+    dialog->setDirectory(pathText(proposed.parent_path()));
+    dialog->selectFile(pathText(proposed.filename()));
     dialog->open();
 }
 
-} // namespace duo::app
+} // namespace duo::ui

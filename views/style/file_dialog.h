@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <functional>
 
-namespace duo::app {
+namespace duo::ui {
 
 struct FileQuestion {
     const char* name; // of the dialog
@@ -26,4 +26,4 @@ void askForFolder(
 void askForTarget(QWidget* parent, const FileQuestion& question, const std::filesystem::path& proposed,
     const QString& suffix, std::function<void(const std::filesystem::path&)> then);
 
-} // namespace duo::app
+} // namespace duo::ui
