@@ -186,8 +186,9 @@ struct Placing {
         const std::size_t readByMain = names.size();
         for (std::string& name : stagedOf(files.beside, staged))
             names.push_back(std::move(name));
-        for (std::string& name : stagedOf({files.main}, staged))
-            names.push_back(std::move(name));
+        if (!isThere(staged / files.main)) // somebody took it away, or the folder
+            return notWritable(place / files.main, std::make_error_code(std::errc::no_such_file_or_directory));
+        names.push_back(files.main);
         for (const std::string& name : names)
             DUO_CHECK(refuseLinks(place, name));
         if (const std::error_code error = makeFolders(staged / kWas))

@@ -56,6 +56,20 @@ protected:
     TemporaryFolder m_folder;
 };
 
+TEST_F(StagedFilesTest, AreAnErrorWhereSomebodyTookThemAway)
+{
+    prepare({"m.onnx"});
+    auto staged = StagedFiles::beside(m_folder / "m.onnx");
+    ASSERT_TRUE(staged);
+    ASSERT_TRUE(writeText(staged->folder() / "m.onnx", "new"));
+    std::filesystem::remove_all(staged->folder());
+    const Status status = staged->putInPlace(kFiles);
+    ASSERT_FALSE(status);
+    EXPECT_EQ(status.error().line(),
+        "cannot write file: " + std::filesystem::path(m_folder / "m.onnx").string() + ": No such file or directory");
+    EXPECT_EQ(bytesOf(m_folder / "m.onnx"), "old m.onnx");
+}
+
 TEST_F(StagedFilesTest, ReplaceAllOrNoneWhateverStepFails)
 {
     EXPECT_GT(expectWhole({"m.onnx", "m.onnx.data", "m.state.json", "other"}), 100);
