@@ -87,7 +87,7 @@ bool isNoJson(std::string_view text)
 /// Parsed by itself first, because its problems have a byte and those of keys a path.
 std::variant<RecipeReading, TextProblem> readJson(std::string_view text, std::optional<RuleForm> form)
 {
-    auto parsed = parseJsonText(text);
+    auto parsed = parseJsonText(text, EqualKeys::Refused); // of two lists of rules one would be lost
     if (auto* problem = std::get_if<TextProblem>(&parsed))
         return std::move(*problem);
     auto read = ofJson(std::get<Json>(parsed), form);

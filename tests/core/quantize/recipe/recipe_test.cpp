@@ -92,6 +92,8 @@ TEST(Recipe, ErrorsNameFilePlaceAndRemedy)
     const std::string head = R"({"format": "duoscope-recipe", "version": 1, )";
     EXPECT_EQ(
         errorOf("{\n\"rules\": [}"), "not valid JSON, unexpected '}': r.json line 2 column 11: correct the text there");
+    EXPECT_EQ(
+        errorOf(R"({"rules": [], "rules": []})"), "a key stands twice: r.json line 1 column 1 rules: keep one of them");
     EXPECT_EQ(errorOf("[]"), "not a recipe: r.json line 1 column 1: write a JSON object");
     EXPECT_EQ(errorOf("hello"), "not valid JSON, invalid literal: r.json line 1 column 1: correct the text there");
     EXPECT_EQ(errorOf(R"({"format": "duoscope-recipe", "version": 2})"),
