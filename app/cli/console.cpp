@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/console.h"
 
+#include "core/engine/engine_process.h"
 #include "core/report/note_groups.h"
 #include "core/support/staged_files.h"
 #include "core/support/visible_text.h"
@@ -138,6 +139,7 @@ void Console::leave()
     fail(cancelledError());
     if (!m_output.empty())
         StagedFiles::abandon(m_output);
+    killEngines();
     ::_exit(kInterrupted);
 }
 

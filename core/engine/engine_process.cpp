@@ -355,6 +355,13 @@ std::chrono::duration<double, std::milli> engineTime()
     return all;
 }
 
+void killEngines()
+{
+    const std::lock_guard lock(engines().mutex);
+    for (const pid_t pid : engines().living)
+        ::kill(-pid, SIGKILL); // it leads a group
+}
+
 void endIdleEngines()
 {
     std::vector<std::unique_ptr<EngineProcess>> idle;

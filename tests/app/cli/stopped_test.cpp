@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // A command that was stopped is left, whatever it is at: here it prints to somebody who does not read on.
 #include "tests/app/cli/run_cli.h"
+#include "tests/support/file_bytes.h"
+#include "tests/support/temporary_folder.h"
 
 #include <array>
 #include <chrono>
 #include <csignal>
+#include <filesystem>
+#include <fstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -24,10 +28,10 @@ namespace {
 class Stuck
 {
 public:
-    explicit Stuck(std::vector<std::string> arguments)
+    explicit Stuck(std::vector<std::string> arguments, const std::string& program = DUO_CLI)
     {
         std::vector<char*> words;
-        arguments.insert(arguments.begin(), DUO_CLI);
+        arguments.insert(arguments.begin(), program);
         for (std::string& word : arguments)
             words.push_back(word.data());
         words.push_back(nullptr);
@@ -44,7 +48,7 @@ public:
         sigemptyset(&signals);
         sigaddset(&signals, SIGINT);
         posix_spawnattr_setsigdefault(&attributes, &signals);
-        EXPECT_EQ(posix_spawn(&m_process, DUO_CLI, &actions, &attributes, words.data(), environ), 0);
+        EXPECT_EQ(posix_spawn(&m_process, program.c_str(), &actions, &attributes, words.data(), environ), 0);
         posix_spawnattr_destroy(&attributes);
         posix_spawn_file_actions_destroy(&actions);
         ::close(m_pipe[1]);
@@ -105,6 +109,38 @@ TEST(StoppedCli, LeavesEveryCommandAtOnce)
         run.send(SIGINT);
         EXPECT_EQ(run.end(), 130) << command.front();
     }
+}
+
+/// No zombie either, which nobody may have buried yet.
+bool isAlive(const std::string& process)
+{
+    std::ifstream status("/proc/" + process + "/stat");
+    std::string number;
+    std::string name;
+    std::string state;
+    return status >> number >> name >> state && state != "Z";
+}
+
+TEST(StoppedCli, LeavesNoEngineBehindThatHangsAsItStarts)
+{
+    const TemporaryFolder folder;
+    std::filesystem::copy_file(DUO_CLI, folder / "duoscope-cli");
+    const std::filesystem::path engine = folder / "duoscope-engine";
+    const std::string pid = folder / "pid";
+    std::ofstream(engine) << "#!/bin/sh\necho $$ >" + pid + ".new && mv " + pid + ".new " + pid + "\nexec sleep 600\n";
+    std::filesystem::permissions(engine, std::filesystem::perms::owner_all);
+    Stuck run({"quantize", data("cases/a_sibling.onnx"), "--data", "random:2", "--no-cache", "-o", folder / "q.onnx"},
+        folder / "duoscope-cli");
+    for (int i = 0; i < 3000 && !std::filesystem::exists(pid); ++i)
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    std::string process = bytesOf(pid);
+    process.erase(process.find_last_not_of('\n') + 1);
+    ASSERT_TRUE(isAlive(process)) << process;
+    run.send(SIGINT);
+    EXPECT_EQ(run.end(), 130);
+    for (int i = 0; i < 500 && isAlive(process); ++i)
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    EXPECT_FALSE(isAlive(process));
 }
 
 TEST(StoppedCli, IsNotStoppedByWhatItIsToIgnore)
