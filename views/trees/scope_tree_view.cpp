@@ -22,7 +22,7 @@
 namespace duo::ui {
 namespace {
 
-constexpr int kLeastNameLetters = 12;
+constexpr int kLeastNameLetters = 6; // where there is room for less, the other columns are reached by scrolling
 constexpr int kMostOverlayLetters = 22; // more are a tip
 constexpr int kCellMargins = 12; // px left and right of a cell's text together
 constexpr int kFirstRows = 32; // shown at first
@@ -497,8 +497,8 @@ void ScopeTreeView::fitColumns()
             break;
         rest -= header()->sectionSize(column);
     }
-    header()->resizeSection(
-        ScopeTreeModel::NameColumn, std::max(rest, fontMetrics().averageCharWidth() * kLeastNameLetters));
+    const int least = fontMetrics().averageCharWidth() * kLeastNameLetters;
+    header()->resizeSection(ScopeTreeModel::NameColumn, rest >= least ? rest : std::max(viewport()->width(), least));
 }
 
 /// Rows keep their heights and children, so what is in sight is painted again. QTreeView would look for each of the

@@ -258,6 +258,20 @@ TEST(ScopeTreesPanel, AStateIsSaidInWordsWhereTheScrollBarTakesRoomFromNames)
     EXPECT_LT(tree.header()->sectionSize(ScopeTreeModel::DiffersColumn), 30) << "none differs";
 }
 
+TEST(ScopeTreesPanel, AStateIsSeenWholeOrScrolledTo)
+{
+    ScopeTreeView tree(TreeKind::Execution);
+    tree.show();
+    tree.setSnapshot(test::exampleSnapshot());
+    for (int width = 40; width < 300; width += 10) {
+        tree.resize(width, 300);
+        QApplication::processEvents();
+        const int left = tree.header()->sectionViewportPosition(ScopeTreeModel::StateColumn);
+        const int right = left + tree.header()->sectionSize(ScopeTreeModel::StateColumn);
+        EXPECT_TRUE(right <= tree.viewport()->width() || left >= tree.viewport()->width()) << width << ": " << left;
+    }
+}
+
 TEST(ScopeTreesPanel, AStateOfALongWordIsSaidWhereThereIsRoom)
 {
     ScopeTreeView tree(TreeKind::Execution);
