@@ -128,6 +128,8 @@ GraphCenter::GraphCenter(LayoutEngine tidy, ui::Board& board, bool hasQuantizerB
         m_shape = picture->shape;
         m_held.clear();
         m_view->setPicture(picture);
+        if (isOurs() && picture->openFor == picture->form)
+            m_chosen[static_cast<std::size_t>(picture->form)] = Chosen{picture->open, picture->shape, picture->run};
         if (const auto sight = std::exchange(m_back, std::nullopt)) {
             ui::goToSight(*m_view, *sight);
             const auto again = [this, picture, sight] {
@@ -210,6 +212,7 @@ void GraphCenter::connectBoard(ui::Board& board)
 void GraphCenter::setQuantizerBoxes(bool areShown)
 {
     m_hasQuantizerBoxes = areShown;
+    m_chosen = {};
     const ui::Picture* shown = m_view->picture();
     if (shown && isOurs() && m_open == shown->open)
         arrangeAnew(); // so many more boxes want others open
@@ -224,9 +227,12 @@ void GraphCenter::setForm(GraphForm form, std::shared_ptr<const RunGraph> run)
     if ((form == GraphForm::AsRun) != (m_form == GraphForm::AsRun))
         std::swap(m_shape, m_otherShape);
     if (form != m_form && isOurs()) { // others can be read
-        m_open.reset();
-        m_shape.reset();
+        const auto& before = m_chosen[static_cast<std::size_t>(form)];
+        const Chosen* chosen = before && before->run == run ? &*before : nullptr;
+        m_open = chosen ? std::optional(chosen->open) : std::nullopt;
+        m_shape = chosen ? std::optional(chosen->shape) : std::nullopt;
         m_otherShape.reset();
+        m_openFor = form;
     }
     m_form = form;
     m_run = std::move(run);
@@ -259,6 +265,7 @@ void GraphCenter::showSnapshot(const std::shared_ptr<const Snapshot>& snapshot)
         m_open.reset();
         m_shape.reset();
         m_otherShape.reset();
+        m_chosen = {};
         m_isFirst = true;
         m_isMadeAnew = false;
         m_inside.clear();
@@ -269,6 +276,7 @@ void GraphCenter::showSnapshot(const std::shared_ptr<const Snapshot>& snapshot)
         m_open.reset(); // a checkpoint tells other scopes: another first picture fits them
         m_shape.reset();
         m_otherShape.reset();
+        m_chosen = {};
     }
     m_snapshot = snapshot;
     requestPicture();

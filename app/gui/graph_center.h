@@ -14,6 +14,7 @@
 #include <QThreadPool>
 #include <QTimer>
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <set>
@@ -107,6 +108,12 @@ private:
     std::optional<PictureShape> m_shape; // of the picture of this model; nothing: to be chosen
     std::optional<PictureShape> m_otherShape; // of the model where what is run is drawn, and of that where it is not
     std::optional<std::set<std::string>> m_open; // boxes asked for last, shown or not yet; nothing: any, of a new model
+    struct Chosen {
+        std::set<std::string> open;
+        PictureShape shape;
+        std::shared_ptr<const RunGraph> run; // that was drawn
+    };
+    std::array<std::optional<Chosen>, kGraphForms> m_chosen; // by us, of forms that were shown whole
     GraphForm m_openFor = GraphForm::Compressed; // Picture::openFor
     bool m_isFirst = true; // nobody has asked for boxes of this model: which are open is for us to choose
     bool m_isMadeAnew = false; // the first picture, before it was shown

@@ -119,7 +119,8 @@ void Overlays::chooseNext()
 /// Of several quantizers of a node the one that differs most is told.
 void Overlays::showDifference(const SetupDifference& difference)
 {
-    m_compared = m_session.snapshot()->model;
+    const bool hasQuantizers = difference.same > 0 || !difference.quantizers.empty();
+    m_compared = hasQuantizers ? m_session.snapshot()->model : nullptr; // else only recipes were compared
     std::map<std::string, QuantizerChange> changes;
     for (const QuantizerDifference& one : difference.quantizers) {
         const auto [known, isNew] = changes.emplace(one.node, one.change);

@@ -260,7 +260,15 @@ std::optional<GraphView::HeldPlace> GraphView::placeToHold() const
         return std::nullopt;
     const QRectF seen = viewportTransform().inverted().mapRect(QRectF(viewport()->rect()));
     const QPointF point = m_picture->frame(box).intersected(seen).center();
-    return HeldPlace{placeOf(*m_picture, box, point, zoom()), viewportTransform().map(point)};
+    HeldPlace held{placeOf(*m_picture, box, point, zoom()), viewportTransform().map(point)};
+    const std::vector<NodeId> nodes = m_picture->selectionOf(box).nodes;
+    const auto selected = std::ranges::find_if(
+        nodes, [this](NodeId node) { return std::ranges::binary_search(m_selection.nodes, node); });
+    if (selected != nodes.end()) { // of several that a kernel came from
+        std::erase(held.place.nodes, *selected);
+        held.place.nodes.insert(held.place.nodes.begin(), *selected);
+    }
+    return held;
 }
 
 std::vector<NodeId> GraphView::nodesToHold() const

@@ -73,12 +73,14 @@ TEST_F(FormsWindow, BoxesThatAreOpenAreChosenForTheFormUnlessSomebodyLooksAtAPar
 {
     ASSERT_TRUE(m_driver.open(std::filesystem::path(DUO_TEST_DATA) / "cases" / "i3_bertlike_nofold.onnx"));
     const auto openFor = [&] { return graph()->picture()->openFor; };
+    const QRectF bounds = graph()->picture()->bounds();
     m_driver.key(graph(), Qt::Key_F7);
     ASSERT_TRUE(shows(GraphForm::Original));
     EXPECT_EQ(openFor(), GraphForm::Original);
     m_driver.key(graph(), Qt::Key_F8);
     ASSERT_TRUE(shows(GraphForm::Compressed));
     EXPECT_EQ(openFor(), GraphForm::Compressed);
+    EXPECT_EQ(graph()->picture()->bounds(), bounds) << "as it was";
     graph()->zoomTo(2);
     m_driver.key(graph(), Qt::Key_F7);
     ASSERT_TRUE(shows(GraphForm::Original));
