@@ -9,9 +9,10 @@ namespace duo {
 
 std::size_t leftInFloatBy(std::size_t rule, const RuleHits& hits, const Placement* placement, const Placement* unruled)
 {
-    const auto first = std::ranges::find_if(
-        hits.hits, [](const RuleHit& hit) { return hit.rule.enabled && hit.rule.action == RuleAction::Target; });
-    if (first != hits.hits.begin() + static_cast<std::ptrdiff_t>(rule) || placement == nullptr || unruled == nullptr)
+    const auto isTarget = [](const RuleHit& hit) { return hit.rule.enabled && hit.rule.action == RuleAction::Target; };
+    const auto present = hits.hits.begin() + static_cast<std::ptrdiff_t>(rule);
+    if (placement == nullptr || unruled == nullptr || !isTarget(*present)
+        || std::find_if(hits.hits.begin(), present, isTarget) != present)
         return 0;
     std::size_t count = 0;
     for (std::size_t n = 0; n < hits.targeted.size(); ++n) {
