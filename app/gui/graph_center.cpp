@@ -6,6 +6,7 @@
 #include "views/graph/first_picture.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace duo::app {
@@ -24,6 +25,15 @@ void openPagesInPlace(ui::Picture& picture, const std::vector<NodeId>& nodes)
         else if (!picture.open.contains(key))
             return;
     }
+}
+
+/// But for what whole pixels of scrolling lose.
+bool isSamePlace(const ui::GraphSight& a, const ui::GraphSight& b)
+{
+    constexpr double kNear = 4; // px on the screen
+    const QPointF way = (a.middle - b.middle) * a.zoom;
+    return a.box == b.box && a.isWhole == b.isWhole && std::abs(a.zoom / b.zoom - 1) < 0.01
+        && way.manhattanLength() < kNear;
 }
 
 } // namespace
@@ -130,14 +140,19 @@ GraphCenter::GraphCenter(LayoutEngine tidy, ui::Board& board, bool hasQuantizerB
         m_view->setPicture(picture);
         if (isOurs() && picture->openFor == picture->form)
             m_chosen[static_cast<std::size_t>(picture->form)] = Chosen{picture->open, picture->shape, picture->run};
-        if (const auto sight = std::exchange(m_back, std::nullopt)) {
+        const auto sight = std::exchange(m_back, std::nullopt);
+        if (sight)
             ui::goToSight(*m_view, *sight);
-            const auto again = [this, picture, sight] {
-                if (m_view->picture() == picture.get())
-                    ui::goToSight(*m_view, *sight);
-            };
+        const auto again = [this, picture, sight] {
+            if (m_view->picture() != picture.get())
+                return;
+            if (sight)
+                ui::goToSight(*m_view, *sight);
+            if (!m_arrived)
+                m_arrived = ui::sightOf(*m_view);
+        };
+        if (sight || !m_arrived)
             QMetaObject::invokeMethod(this, again, Qt::QueuedConnection); // once scroll bars have taken their room
-        }
         Q_EMIT pictureShown();
     });
     connect(&m_pictures, &PictureMaker::busyChanged, m_view, &ui::GraphView::setBusy);
@@ -196,6 +211,7 @@ void GraphCenter::connectBoard(ui::Board& board)
     connect(&board, &ui::Board::nodeRunsShown, m_view, &ui::GraphView::setRuns);
     connect(&board, &ui::Board::typesShown, m_view, &ui::GraphView::setTypes);
     connect(&board, &ui::Board::selectionShown, m_view, &ui::GraphView::setSelection);
+    connect(&board, &ui::Board::selectionShown, this, [this] { m_left = {}; });
     connect(&board, &ui::Board::foundShown, m_view, &ui::GraphView::setFound);
     connect(&board, &ui::Board::previewed, m_view, &ui::GraphView::setPreview);
     connect(&board, &ui::Board::overlayShown, m_view, &ui::GraphView::setOverlay);
@@ -213,6 +229,7 @@ void GraphCenter::setQuantizerBoxes(bool areShown)
 {
     m_hasQuantizerBoxes = areShown;
     m_chosen = {};
+    m_left = {};
     const ui::Picture* shown = m_view->picture();
     if (shown && isOurs() && m_open == shown->open)
         arrangeAnew(); // so many more boxes want others open
@@ -226,7 +243,15 @@ void GraphCenter::setForm(GraphForm form, std::shared_ptr<const RunGraph> run)
         return;
     if ((form == GraphForm::AsRun) != (m_form == GraphForm::AsRun))
         std::swap(m_shape, m_otherShape);
-    if (form != m_form && isOurs()) { // others can be read
+    if (form != m_form)
+        leaveForm();
+    const auto& left = m_left[static_cast<std::size_t>(form)];
+    const bool comesBack = form != m_form && !isOurs() && left && left->drawn.run == run;
+    if (comesBack) {
+        m_open = left->drawn.open;
+        m_shape = left->drawn.shape;
+        m_back = left->sight;
+    } else if (form != m_form && isOurs()) { // others can be read
         const auto& before = m_chosen[static_cast<std::size_t>(form)];
         const Chosen* chosen = before && before->run == run ? &*before : nullptr;
         m_open = chosen ? std::optional(chosen->open) : std::nullopt;
@@ -236,8 +261,19 @@ void GraphCenter::setForm(GraphForm form, std::shared_ptr<const RunGraph> run)
     }
     m_form = form;
     m_run = std::move(run);
-    m_held = m_view->nodesToHold();
+    m_held = comesBack ? std::vector<NodeId>() : m_view->nodesToHold();
     requestPicture();
+}
+
+void GraphCenter::leaveForm()
+{
+    const auto sight = ui::sightOf(*m_view);
+    if (!sight || !m_arrived || !isSamePlace(*m_arrived, *sight))
+        m_left = {};
+    m_arrived.reset();
+    const ui::Picture* shown = m_view->picture();
+    if (shown && sight && m_open == shown->open)
+        m_left[static_cast<std::size_t>(m_form)] = Left{{shown->open, shown->shape, shown->run}, *sight};
 }
 
 std::optional<std::set<std::string>> GraphCenter::open() const
@@ -266,6 +302,7 @@ void GraphCenter::showSnapshot(const std::shared_ptr<const Snapshot>& snapshot)
         m_shape.reset();
         m_otherShape.reset();
         m_chosen = {};
+        m_left = {};
         m_isFirst = true;
         m_isMadeAnew = false;
         m_inside.clear();
@@ -277,6 +314,7 @@ void GraphCenter::showSnapshot(const std::shared_ptr<const Snapshot>& snapshot)
         m_shape.reset();
         m_otherShape.reset();
         m_chosen = {};
+        m_left = {};
     }
     m_snapshot = snapshot;
     requestPicture();

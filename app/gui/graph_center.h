@@ -79,7 +79,8 @@ public:
     [[nodiscard]] ui::GraphView* view() const { return m_view; }
     void setQuantizerBoxes(bool areShown);
     /// What is looked at stays where it is; where that is the whole, and which boxes are open was for us to choose, it
-    /// is chosen for this form. @param run of the snapshot shown, for GraphForm::AsRun; null for others
+    /// is chosen for this form. Who comes back finds it as he left it. @param run of the snapshot shown, for
+    /// GraphForm::AsRun; null for others
     void setForm(GraphForm form, std::shared_ptr<const RunGraph> run);
     /// Boxes open in the picture of the present model; nothing while there is none yet.
     [[nodiscard]] std::optional<std::set<std::string>> open() const;
@@ -98,6 +99,7 @@ private:
     void arrangeAnew();
     void connectBoard(ui::Board& board);
     void showSnapshot(const std::shared_ptr<const Snapshot>& snapshot);
+    void leaveForm();
     void requestPicture();
     [[nodiscard]] PictureMaker::Request wanted() const;
 
@@ -114,6 +116,13 @@ private:
         std::shared_ptr<const RunGraph> run; // that was drawn
     };
     std::array<std::optional<Chosen>, kGraphForms> m_chosen; // by us, of forms that were shown whole
+    /// A form as it was left, for who comes back without having moved or selected anything meanwhile.
+    struct Left {
+        Chosen drawn;
+        ui::GraphSight sight;
+    };
+    std::array<std::optional<Left>, kGraphForms> m_left;
+    std::optional<ui::GraphSight> m_arrived; // where the form that is shown was seen from at first
     GraphForm m_openFor = GraphForm::Compressed; // Picture::openFor
     bool m_isFirst = true; // nobody has asked for boxes of this model: which are open is for us to choose
     bool m_isMadeAnew = false; // the first picture, before it was shown

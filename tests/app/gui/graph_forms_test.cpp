@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The graph before, after and as run in the real window.
 #include "tests/app/gui/rules_window.h"
+#include "views/graph/graph_sight.h"
 #include "views/graph/graph_strip.h"
 #include "views/style/format.h"
 
@@ -87,6 +88,28 @@ TEST_F(FormsWindow, BoxesThatAreOpenAreChosenForTheFormUnlessSomebodyLooksAtAPar
     EXPECT_EQ(openFor(), GraphForm::Compressed);
     graph()->goToWhole();
     EXPECT_TRUE(WindowDriver::waitFor([&] { return openFor() == GraphForm::Original; }));
+}
+
+TEST_F(FormsWindow, WhoComesBackToAFormFindsItAsHeLeftIt)
+{
+    ASSERT_TRUE(m_driver.open(std::filesystem::path(DUO_TEST_DATA) / "cases" / "i3_bertlike_nofold.onnx"));
+    graph()->zoomTo(1.7);
+    QTest::qWait(1); // scroll bars have taken their room
+    const auto open = graph()->picture()->open;
+    const auto sight = ui::sightOf(*graph());
+    ASSERT_TRUE(sight);
+    for (const auto& [key, form] : {std::pair(Qt::Key_F9, GraphForm::AsRun), {Qt::Key_F7, GraphForm::Original},
+             {Qt::Key_F8, GraphForm::Compressed}}) {
+        m_driver.key(graph(), key);
+        ASSERT_TRUE(shows(form));
+        QTest::qWait(1);
+    }
+    EXPECT_EQ(graph()->picture()->open, open);
+    const auto now = ui::sightOf(*graph());
+    ASSERT_TRUE(now);
+    EXPECT_EQ(now->box, sight->box);
+    EXPECT_LT(((now->middle - sight->middle) * now->zoom).manhattanLength(), 3);
+    EXPECT_DOUBLE_EQ(now->zoom, sight->zoom);
 }
 
 /// Its boxes are others: in the columns of the model's own graph they may be one thin strip.
