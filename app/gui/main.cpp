@@ -17,6 +17,7 @@
 #include <QDir>
 #include <QFileInfo>
 #include <QIcon>
+#include <QStandardPaths>
 #include <QTimer>
 
 #include <algorithm>
@@ -43,12 +44,17 @@ QStringList sampleModels()
     return {};
 }
 
+/// @param folder "": the user's own. Where something else than a file lies in their place, or a link to it, they lie
+/// beside: a device would be replaced, and a pipe waited for.
 std::unique_ptr<QSettings> openSettings(const QString& folder)
 {
-    if (folder.isEmpty())
-        return std::make_unique<QSettings>(
-            QSettings::IniFormat, QSettings::UserScope, QStringLiteral("duoscope"), QStringLiteral("duoscope"));
-    return std::make_unique<QSettings>(QDir(folder).filePath(QStringLiteral("duoscope.ini")), QSettings::IniFormat);
+    const QDir own(
+        QStandardPaths::writableLocation(QStandardPaths::GenericConfigLocation) + QStringLiteral("/duoscope"));
+    const QDir place = folder.isEmpty() ? own : QDir(folder);
+    const QFileInfo usual(place.filePath(QStringLiteral("duoscope.ini")));
+    const bool isOther = usual.exists() && !usual.isFile();
+    return std::make_unique<QSettings>(
+        isOther ? place.filePath(QStringLiteral("duoscope.1.ini")) : usual.filePath(), QSettings::IniFormat);
 }
 
 QString told(const char* text)
