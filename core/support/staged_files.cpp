@@ -186,9 +186,10 @@ struct Placing {
         const std::size_t readByMain = names.size();
         for (std::string& name : stagedOf(files.beside, staged))
             names.push_back(std::move(name));
-        if (!isThere(staged / files.main)) // somebody took it away, or the folder
+        for (std::string& name : stagedOf({files.main}, staged)) // none, of a picture in pages
+            names.push_back(std::move(name));
+        if (names.empty()) // somebody took the folder away
             return notWritable(place / files.main, std::make_error_code(std::errc::no_such_file_or_directory));
-        names.push_back(files.main);
         for (const std::string& name : names)
             DUO_CHECK(refuseLinks(place, name));
         if (const std::error_code error = makeFolders(staged / kWas))
