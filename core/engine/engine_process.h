@@ -69,8 +69,6 @@ std::chrono::duration<double, std::milli> engineTime();
 void endIdleEngines();
 /// At once, whatever they are at, as this program ends: one that hangs as it starts does not hear of it.
 void killEngines();
-/// At once, whatever they are at, as this program ends: one that hangs as it starts would not hear of it.
-void killEngines();
 
 /// How much memory each engine process started from now on may take for a model and its values; at first all that the
 /// machine has. Values are copied then where they are looked at. Linux counts what is mapped, not what is used.

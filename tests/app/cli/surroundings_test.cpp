@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the shell may have done before the program starts: streams that are closed, limits, signals that are ignored.
 #include "tests/app/cli/run_cli.h"
-#include "tests/support/file_bytes.h"
 #include "tests/support/temporary_folder.h"
 
 #include <gmock/gmock.h>
