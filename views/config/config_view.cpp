@@ -162,6 +162,18 @@ QSize ConfigView::sizeHint() const
     return {QWidget::sizeHint().width(), kWantedLines * fontMetrics().lineSpacing()};
 }
 
+QSize ConfigView::minimumSizeHint() const
+{
+    const QMargins around = layout()->contentsMargins();
+    return {std::max(narrowest(0), narrowest(1)) + around.left() + around.right(), QWidget::minimumSizeHint().height()};
+}
+
+int ConfigView::narrowest(int part) const
+{
+    const QWidget* widget = m_parts->widget(part);
+    return widget->minimumSizeHint().expandedTo(widget->minimumSize()).width();
+}
+
 void ConfigView::setSnapshot(std::shared_ptr<const Snapshot> snapshot)
 {
     const bool isOther = !snapshot || !m_snapshot || snapshot->model != m_snapshot->model;
@@ -327,7 +339,9 @@ void ConfigView::goToProblem()
 void ConfigView::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
-    const bool isWide = width() > kLettersBeside * fontMetrics().averageCharWidth();
+    const bool isWide = width() > kLettersBeside * fontMetrics().averageCharWidth()
+        && contentsRect().marginsRemoved(layout()->contentsMargins()).width()
+            >= narrowest(0) + m_parts->handleWidth() + narrowest(1);
     const auto orientation = isWide ? Qt::Horizontal : Qt::Vertical;
     const bool isFirst = event->oldSize().width() <= 0;
     if (!isFirst && m_parts->orientation() == orientation)

@@ -38,6 +38,7 @@ public:
     /// Of the recipe and the snapshot there are now.
     void setEffects(const Setting& setting, const std::vector<SettingEffect>& effects);
     [[nodiscard]] QSize sizeHint() const override;
+    [[nodiscard]] QSize minimumSizeHint() const override; // as narrow as form and text below each other
 
 Q_SIGNALS:
     void effectsWanted(bool areWanted); // somebody looks at the form
@@ -52,6 +53,7 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override; // keys of the text
 
 private:
+    [[nodiscard]] int narrowest(int part) const; // of form and text: its least width
     void changeForm();
     void makeText();
     void useSetting(const Setting& setting, const std::optional<std::string>& value);

@@ -198,8 +198,12 @@ void FindBar::choose()
 
 void FindBar::chooseAll()
 {
-    if (m_found && !m_found->things.empty())
-        Q_EMIT selected(selectionOf(*m_found, *m_snapshot->scopes));
+    if (!m_found || m_found->things.empty())
+        return;
+    Q_EMIT selected(selectionOf(*m_found, *m_snapshot->scopes));
+    if (!m_found->gone.empty())
+        complain(tr("%1 of them went when the model was simplified, and cannot be selected.")
+                     .arg(countText(static_cast<std::int64_t>(m_found->gone.size()))));
 }
 
 void FindBar::describe()

@@ -7,6 +7,7 @@
 #include "views/intent/rule_intent.h"
 #include "views/style/format.h"
 
+#include <QGridLayout>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QVBoxLayout>
@@ -118,10 +119,12 @@ TransformsView::TransformsView(QWidget* parent)
     m_keepNothing->setObjectName(QStringLiteral("transformsKeepNothing"));
     m_look->setObjectName(QStringLiteral("transformsLook"));
     m_look->setToolTip(tr("Run the passes on the model as it was opened, and change nothing"));
-    auto* switches = new QHBoxLayout;
-    for (QWidget* part : std::initializer_list<QWidget*>{m_isOn, m_target, m_staticShapes, m_lowPrecision})
-        switches->addWidget(part);
-    switches->addStretch();
+    auto* switches = new QGridLayout; // in two lines: in one they were wider than a small window
+    switches->addWidget(m_isOn, 0, 0);
+    switches->addWidget(m_target, 0, 1);
+    switches->addWidget(m_lowPrecision, 1, 0);
+    switches->addWidget(m_staticShapes, 1, 1);
+    switches->setColumnStretch(2, 1);
     auto* last = new QHBoxLayout;
     last->addWidget(m_kept, 1);
     for (QWidget* part : std::initializer_list<QWidget*>{m_keep, m_keepNothing, m_look})

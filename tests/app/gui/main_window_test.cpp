@@ -294,6 +294,15 @@ TEST_F(MainWindowTest, TheSheetOfKeysFitsASmallScreenAndScrolls)
     EXPECT_TRUE(sheet.isNull() || !sheet->isVisible());
 }
 
+TEST_F(MainWindowTest, PanesAskForNoMoreThanANarrowWindow)
+{
+    ASSERT_TRUE(m_driver.open(m_driver.copySample("digits_conv.onnx")));
+    auto& window = m_driver.window();
+    EXPECT_LE(window.minimumSizeHint().width(), 800);
+    for (const QDockWidget* dock : window.findChildren<QDockWidget*>())
+        EXPECT_LE(dock->minimumSizeHint().width(), 560) << dock->objectName().toStdString();
+}
+
 TEST_F(MainWindowTest, EveryStepOfTheTabKeyIsSeen)
 {
     ASSERT_TRUE(m_driver.open(m_driver.copySample("digits_conv.onnx")));

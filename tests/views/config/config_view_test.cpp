@@ -12,6 +12,7 @@
 #include <QHelpEvent>
 #include <QLabel>
 #include <QSignalSpy>
+#include <QSplitter>
 #include <QTest>
 
 #include <gtest/gtest.h>
@@ -84,6 +85,21 @@ protected:
     ConfigView m_view;
     QSignalSpy m_edits{&m_view, &ConfigView::recipeEdited};
 };
+
+TEST_F(ConfigViewTest, FormAndTextStandBesideEachOtherOnlyWhereBothHaveRoom)
+{
+    const auto* parts = m_view.findChild<QSplitter*>(QStringLiteral("configParts"));
+    for (int width = m_view.minimumSizeHint().width(); width < 1200; width += 50) {
+        m_view.resize(width, 500);
+        for (int i = 0; i < parts->count(); ++i) {
+            const QWidget* part = parts->widget(i);
+            EXPECT_GE(part->width(), part->minimumSizeHint().width()) << i << " at " << width;
+            EXPECT_LE(part->geometry().right(), parts->width()) << i << " at " << width;
+        }
+        EXPECT_FALSE(parts->widget(0)->geometry().intersects(parts->widget(1)->geometry())) << width;
+    }
+    EXPECT_EQ(parts->orientation(), Qt::Horizontal);
+}
 
 TEST_F(ConfigViewTest, ValidTextChangesTheRulesAndStaysAsItWasTyped)
 {
