@@ -187,7 +187,7 @@ GraphCenter::GraphCenter(LayoutEngine tidy, ui::Board& board, bool hasQuantizerB
     connectBoard(board);
 }
 
-/// For the pane as it is; which boxes of a first picture are open is chosen anew.
+/// For the pane as it is; which boxes are open is chosen anew for a first picture, and for one that says nothing whole.
 void GraphCenter::arrangeAnew()
 {
     if (!m_view->picture()) {
@@ -200,6 +200,7 @@ void GraphCenter::arrangeAnew()
     m_shape.reset();
     PictureMaker::Request request = wanted();
     request.openFor = m_form;
+    m_isFirst = m_isFirst || m_view->isBlank();
     if (m_isFirst)
         request.open.reset();
     m_pictures.request(std::move(request));

@@ -113,6 +113,12 @@ struct Reading {
     std::string badge;
 };
 
+/// A reading of one among too many.
+struct HubReading {
+    ValueId value;
+    Reading reading;
+};
+
 /// What an edge's badge is made of.
 struct BadgeCount {
     std::string first;
@@ -157,6 +163,7 @@ public:
                     addValue(value);
             }
         }
+        addHubs();
         for (std::size_t e = 0; e < m_view.edges.size(); ++e)
             m_view.edges[e].badge = badgeText(m_counts[e], m_view.edges[e].values);
     }
@@ -231,9 +238,31 @@ private:
         const std::vector<bool> isHub = hubReadings(source, readings);
         for (std::size_t i = 0; i < readings.size(); ++i) {
             if (isHub[i])
-                addStub(value, readings[i]);
+                m_hubReadings.push_back({value, readings[i]});
             else
                 addEdge(value, readings[i].from, readings[i]);
+        }
+    }
+
+    /// Stubs, but for the line that keeps the main path whole where all that a box reads are hubs (the layers of a
+    /// DenseNet): from what was made last of it, and from each hub to the first such box alone.
+    void addHubs()
+    {
+        std::vector<bool> isLedTo(m_stubs.size(), false);
+        for (const ViewEdge& edge : m_view.edges)
+            isLedTo[edge.to] = true;
+        std::unordered_map<std::uint32_t, ValueId> last; // by the box that reads
+        for (const HubReading& hub : m_hubReadings) {
+            if (!isLedTo[hub.reading.box])
+                last[hub.reading.box] = hub.value;
+        }
+        std::unordered_set<ValueId> hasLine;
+        for (const HubReading& hub : m_hubReadings) {
+            const auto led = last.find(hub.reading.box);
+            if (led != last.end() && led->second == hub.value && hasLine.insert(hub.value).second)
+                addEdge(hub.value, hub.reading.from, hub.reading);
+            else
+                addStub(hub.value, hub.reading);
         }
     }
 
@@ -318,6 +347,7 @@ private:
     const BoxIndex& m_boxes;
     const QuantizerBadges& m_badges;
     BodyBorders m_bodies;
+    std::vector<HubReading> m_hubReadings; // in the order of values and of boxes
     std::vector<std::uint32_t> m_stubs; // [boxes before stubs]
     std::unordered_map<std::uint64_t, std::size_t> m_edges; // from and to -> edge
     std::vector<BadgeCount> m_counts; // [edges]

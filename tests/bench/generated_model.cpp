@@ -14,7 +14,8 @@ constexpr int kChannels = 8;
 class ChainBuilder
 {
 public:
-    ChainBuilder()
+    explicit ChainBuilder(int blocksInLayer)
+        : m_blocksInLayer(blocksInLayer)
     {
         m_model.set_ir_version(8);
         m_model.set_producer_name("generated");
@@ -35,9 +36,10 @@ public:
 private:
     std::string addBlock(int block, const std::string& input, int nodes)
     {
-        const std::string scope = "/layer" + std::to_string(block / 100) + "/layer" + std::to_string(block / 100) + "."
-            + std::to_string(block % 100);
-        const std::string key = "layer" + std::to_string(block / 100) + "." + std::to_string(block % 100);
+        const std::string layer = "layer" + std::to_string(block / m_blocksInLayer);
+        const bool isAlone = m_blocksInLayer == 1;
+        const std::string key = isAlone ? layer : layer + "." + std::to_string(block % m_blocksInLayer);
+        const std::string scope = isAlone ? "/" + layer : "/" + layer + "/" + key;
         std::string value = input;
         value = add("Conv", scope + "/conv1/Conv", {value, weight(key + ".conv1.weight")}, nodes);
         value = add("Relu", scope + "/relu/Relu", {value}, nodes);
@@ -83,6 +85,7 @@ private:
     }
 
     onnx::ModelProto m_model;
+    int m_blocksInLayer = 1;
     int m_nodes = 0;
 };
 
@@ -144,9 +147,9 @@ std::string diamondLadder(int steps)
     return model.SerializeAsString();
 }
 
-std::string residualChain(int nodes)
+std::string residualChain(int nodes, int blocksInLayer)
 {
-    return ChainBuilder().build(nodes);
+    return ChainBuilder(blocksInLayer).build(nodes);
 }
 
 } // namespace duo::bench

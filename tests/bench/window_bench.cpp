@@ -275,6 +275,28 @@ void measureOpenRows(
     }
 }
 
+/// A tree in which all scopes are in one.
+void measureFlat(TimedApplication& application, int nodes)
+{
+    const QTemporaryDir folder;
+    const std::filesystem::path model = std::filesystem::path(folder.path().toStdString()) / "flat.onnx";
+    std::ofstream(model, std::ios::binary) << duo::bench::residualChain(nodes, 1);
+    QSettings settings(folder.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat);
+    duo::app::MainWindow window(settings, {}, {});
+    window.show();
+    QTest::qWait(100); // until it is painted
+    application.time(
+        "open a flat one", [&] { window.openModel(QString::fromStdString(model.string())); },
+        [&] { return window.session().types() != nullptr; });
+    auto* filter = window.findChild<QLineEdit*>(QStringLiteral("scopeFilter"));
+    for (const char* words : {"c", "conv1", "relu1 layer1", ""})
+        application.time("another filter", [&] { filter->setText(QLatin1String(words)); }, {});
+    auto* tree = window.findChild<QTreeView*>(QStringLiteral("executionTree"));
+    tree->setCurrentIndex(tree->model()->index(0, 0));
+    for (const auto key : {Qt::Key_Asterisk, Qt::Key_Left, Qt::Key_Right})
+        application.time("open, close, open", [&] { QTest::keyClick(tree, key); }, {});
+}
+
 void measure(TimedApplication& application, int nodes)
 {
     const QTemporaryDir folder;
@@ -327,6 +349,7 @@ void measure(TimedApplication& application, int nodes)
         "undo, root selected", [&] { session.undoStack()->undo(); }, isSettled);
     measureOpenRows(application, window, isSettled);
     measureKept(application, model, settings);
+    measureFlat(application, nodes);
 }
 
 /// An event that is long may be of the machine; where an action has one in each try it is of the program.

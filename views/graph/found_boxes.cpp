@@ -7,8 +7,8 @@
 namespace duo::ui {
 namespace {
 
-constexpr double kRing = 4; // px around the box, so that its own colours and text stay as they are
-constexpr double kCorner = 8; // px
+constexpr double kRing = 4; // px of the screen around the box, so that its own colours and text stay as they are
+constexpr double kCorner = 8; // px of the screen
 
 /// Boxes of scopes that are drawn, open or closed.
 std::unordered_map<ScopeId, int> scopeBoxes(const Picture& picture)
@@ -70,13 +70,16 @@ void paintFound(QPainter& painter, const FoundBoxes& found, const Picture& pictu
     const QRectF& exposed, double zoom)
 {
     painter.setBrush(Qt::NoBrush);
+    const double away = kRing / std::max(zoom, 1.0); // from afar boxes are nearer to each other
+    const double corner = kCorner / std::max(zoom, 1.0);
     for (const int box : found.boxes) {
-        const QRectF rect = picture.frame(box).adjusted(-kRing, -kRing, kRing, kRing);
+        const QRectF rect = picture.frame(box).adjusted(-away, -away, away, away);
         if (!rect.intersects(exposed))
             continue;
-        const double width = box == found.current ? 5 : 3; // px on the screen from afar
-        painter.setPen(QPen(theme.found.border, width / std::min(zoom, 1.0)));
-        painter.drawRoundedRect(rect, kCorner, kCorner);
+        QPen pen(theme.found.border, box == found.current ? 5 : 3); // px of the screen
+        pen.setCosmetic(true);
+        painter.setPen(pen);
+        painter.drawRoundedRect(rect, corner, corner);
     }
 }
 

@@ -556,10 +556,11 @@ void GraphPainter::paintShare(QPainter& painter, QRectF bar, const ViewBox& box)
 
 void GraphPainter::paintPreview(QPainter& painter, const QRectF& exposed, double zoom) const
 {
-    constexpr double kRing = 4; // px around the box, so that its own colours and text stay as they are
+    constexpr double kRing = 4; // px of the screen around the box, so that its own colours and text stay as they are
     const Detail& detail = this->detail(zoom);
+    const double away = kRing / std::max(zoom, 1.0);
     for (const int box : detail.shown(m_previewed)) {
-        const QRectF rect = frame(box).adjusted(-kRing, -kRing, kRing, kRing);
+        const QRectF rect = frame(box).adjusted(-away, -away, away, away);
         if (!meets(rect, exposed))
             continue;
         QColor hatch = m_theme->preview.border;
@@ -567,8 +568,10 @@ void GraphPainter::paintPreview(QPainter& painter, const QRectF& exposed, double
         QBrush brush(hatch, Qt::BDiagPattern);
         brush.setTransform(QTransform::fromScale(1 / zoom, 1 / zoom));
         painter.setBrush(brush);
-        painter.setPen(QPen(m_theme->preview.border, 2 / std::min(zoom, 1.0), Qt::DashLine));
-        painter.drawRoundedRect(rect, kCorner + kRing, kCorner + kRing);
+        QPen pen(m_theme->preview.border, 2, Qt::DashLine);
+        pen.setCosmetic(true);
+        painter.setPen(pen);
+        painter.drawRoundedRect(rect, kCorner / std::max(zoom, 1.0) + away, kCorner / std::max(zoom, 1.0) + away);
     }
 }
 

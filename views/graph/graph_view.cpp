@@ -234,7 +234,7 @@ void GraphView::setFound(std::shared_ptr<const FoundMarks> marks)
     m_found = std::move(marks);
     m_revealsGone = false;
     if (const int box = refreshFound(); box != Picture::kNoBox)
-        goToBoxes({box});
+        bringFoundIntoSight(box);
 }
 
 /// @return the box of what it stands at

@@ -82,6 +82,9 @@ public:
     [[nodiscard]] bool isUntouched() const { return m_keeps == Keeps::FirstView; }
     [[nodiscard]] bool isWhole() const { return m_keeps != Keeps::Place; } // likewise, or fitted
 
+    /// It is shown whole, and much of it is boxes that are open but have no room for what is inside.
+    [[nodiscard]] bool isBlank() const;
+
     void lookAt(const QPointF& middle, double zoom); // px of the picture
     [[nodiscard]] QPointF middle() const; // what is looked at, px of the picture
     void zoomBy(double factor); // around the middle of the view
@@ -164,7 +167,7 @@ private:
     void giveRoom();
     void placeStrip();
     void followSize();
-    void fitAnew(); // and asks for another picture where this one is of another pane or form
+    void fitAnew(); // and asks for another picture where this one is of another pane or form, or isBlank()
     [[nodiscard]] double fitZoom(const QRectF& area) const;
     struct Fit {
         double zoom = 1;
@@ -180,6 +183,7 @@ private:
     [[nodiscard]] GraphPlace placeNow() const; // of the picture there is
     void goTo(const GraphPlace& place);
     void bringIntoSight(int box);
+    void bringFoundIntoSight(int box); // whole, where it has room
     [[nodiscard]] int selectedBoxIn(const QRectF& sight) const; // px of the viewport; or kNoBox
     void bringIntoSight();
     void leaveNothingness();

@@ -106,8 +106,23 @@ void GraphView::goToWhole()
 void GraphView::fitAnew()
 {
     fit();
-    if (m_picture && (isForOtherPane(*m_picture) || m_picture->openFor != m_picture->form))
+    if (m_picture && (isForOtherPane(*m_picture) || m_picture->openFor != m_picture->form || isBlank()))
         Q_EMIT wholeWanted();
+}
+
+bool GraphView::isBlank() const
+{
+    constexpr double kMuch = 0.2; // of the picture
+    if (!m_picture || !isWhole())
+        return false;
+    const Detail& detail = m_painter.detail(zoom());
+    const auto area = [](const QRectF& rect) { return rect.width() * rect.height(); };
+    double blank = 0;
+    for (int box = 0; box < static_cast<int>(m_picture->graph.boxes.size()); ++box) {
+        if (m_picture->graph.boxes[static_cast<std::size_t>(box)].open && detail.look(box) == Detail::Look::Closed)
+            blank += area(m_picture->frame(box));
+    }
+    return blank > kMuch * area(m_picture->bounds());
 }
 
 void GraphView::goTo(const GraphPlace& place)
@@ -125,6 +140,16 @@ void GraphView::goTo(const GraphPlace& place)
         scrollBy(wayIntoSight(viewportTransform().mapRect(m_picture->bounds()), room())); // not past its sides
     bringIntoSight();
     chooseEdges();
+}
+
+void GraphView::bringFoundIntoSight(int box)
+{
+    goToBoxes({box});
+    const int shown = m_painter.detail(zoom()).shown(box);
+    const QRectF frame = viewportTransform().mapRect(m_picture->frame(shown));
+    const QRectF room = this->room();
+    if (frame.width() <= room.width() && frame.height() <= room.height())
+        scrollBy(wayIntoSight(frame, room));
 }
 
 /// The nearest box, where none is in sight.

@@ -25,7 +25,6 @@ namespace {
 constexpr int kLeastNameLetters = 6; // where there is room for less, the other columns are reached by scrolling
 constexpr int kMostOverlayLetters = 22; // more are a tip
 constexpr int kCellMargins = 12; // px left and right of a cell's text together
-constexpr int kFirstRows = 32; // shown at first
 
 bool isOfSameFile(const Snapshot* snapshot, const Snapshot* other)
 {
@@ -102,7 +101,7 @@ void ScopeTreeView::setSnapshot(std::shared_ptr<const Snapshot> snapshot, std::o
     if (isSameFile)
         reopen(open);
     else
-        expandFirstLevels();
+        expandFirstLevels(kFirstRows);
     noteSight();
 }
 
@@ -197,10 +196,11 @@ void ScopeTreeView::goToSight(const Sight& sight)
     noteSight();
 }
 
-void ScopeTreeView::expandFirstLevels()
+/// Breadth first; a scope with one child says nothing, so it opens with its parent, and what is alone on its level
+/// opens however many rows that takes.
+void ScopeTreeView::expandFirstLevels(int most)
 {
-    // Breadth first while the rows fit on a screen; a scope with one child says nothing, so it opens with its parent,
-    // and what is alone on its level opens however many rows that takes.
+    std::vector<std::size_t> open;
     std::deque<QModelIndex> pending = {m_model->index(0, 0)};
     int rows = 1;
     bool isAlone = true; // what is looked at, and all above it
@@ -208,14 +208,15 @@ void ScopeTreeView::expandFirstLevels()
         const QModelIndex index = pending.front();
         pending.pop_front();
         const int children = m_model->rowCount(index);
-        if (!index.isValid() || children == 0 || (rows + children > kFirstRows && children > 1 && !isAlone))
+        if (!index.isValid() || children == 0 || (rows + children > most && children > 1 && !isAlone))
             continue;
         isAlone = isAlone && children == 1;
         rows += children;
-        expand(index);
+        open.push_back(ScopeTreeModel::rowOf(index));
         for (int row = 0; row < children; ++row)
             pending.push_back(m_model->index(row, 0, index));
     }
+    expandRows(open);
 }
 
 std::optional<std::size_t> ScopeTreeView::currentRow() const
@@ -360,9 +361,41 @@ void ScopeTreeView::keyPressEvent(QKeyEvent* event)
         Q_EMIT moduleClicked(module);
     } else if (event->key() == Qt::Key_Asterisk) {
         openBelow(*event);
+    } else if (const bool opens = event->matches(QKeySequence::MoveToNextChar) || event->key() == Qt::Key_Plus;
+               opens && opensMany(currentIndex())) {
+        openMany(currentIndex());
     } else {
         QTreeView::keyPressEvent(event);
     }
+}
+
+/// It is closed, and so many rows in it are open that Qt, which makes room for what is in each of them by itself, would
+/// move all that follow as often.
+bool ScopeTreeView::opensMany(const QModelIndex& index) const
+{
+    constexpr int kMany = 100;
+    if (!index.isValid() || isExpanded(index.siblingAtColumn(0)))
+        return false;
+    int open = 0;
+    const std::size_t row = ScopeTreeModel::rowOf(index);
+    std::vector<std::size_t> pending = {row};
+    while (!pending.empty() && open < kMany) {
+        const ScopeRow& around = content().rows[pending.back()];
+        pending.pop_back();
+        for (std::size_t child = around.firstChild; child < around.firstChild + around.children; ++child) {
+            if (content().rows[child].children == 0 || !isExpanded(m_model->indexOfRow(child)))
+                continue;
+            ++open;
+            pending.push_back(child);
+        }
+    }
+    return open >= kMany;
+}
+
+void ScopeTreeView::openMany(const QModelIndex& index)
+{
+    expandRows(std::array{ScopeTreeModel::rowOf(index)});
+    noteSight();
 }
 
 /// As Qt does.
@@ -390,7 +423,31 @@ void ScopeTreeView::mousePressEvent(QMouseEvent* event)
     const bool isPlain = event->button() == Qt::LeftButton && event->modifiers() == Qt::NoModifier;
     m_pressedMark = isPlain ? stateMarkAt(event->position().toPoint()) : QModelIndex();
     m_pressedSign = isPlain ? markSignAt(event->position().toPoint()) : QModelIndex();
-    QTreeView::mousePressEvent(event);
+    const QModelIndex branch = isPlain ? branchAt(event->position().toPoint()) : QModelIndex();
+    if (opensMany(branch))
+        openMany(branch);
+    else
+        QTreeView::mousePressEvent(event);
+}
+
+QModelIndex ScopeTreeView::branchAt(const QPoint& position) const
+{
+    const QModelIndex index = indexAt(position);
+    const int to = visualRect(index).left();
+    const bool isOn
+        = index.column() == ScopeTreeModel::NameColumn && position.x() >= to - indentation() && position.x() < to;
+    return isOn ? index : QModelIndex();
+}
+
+void ScopeTreeView::mouseDoubleClickEvent(QMouseEvent* event)
+{
+    const QPersistentModelIndex index = indexAt(event->position().toPoint());
+    const bool isMany = event->button() == Qt::LeftButton && opensMany(index);
+    setExpandsOnDoubleClick(!isMany);
+    QTreeView::mouseDoubleClickEvent(event);
+    setExpandsOnDoubleClick(true);
+    if (isMany && index.isValid() && !isExpanded(index))
+        openMany(index);
 }
 
 void ScopeTreeView::mouseReleaseEvent(QMouseEvent* event)

@@ -88,6 +88,7 @@ protected:
     void mouseMoveEvent(QMouseEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void mouseReleaseEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void scrollContentsBy(int dx, int dy) override;
     void setSelection(const QRect& rect, QItemSelectionModel::SelectionFlags command) override;
@@ -118,7 +119,11 @@ private:
     [[nodiscard]] bool isChosen(const QModelIndex& index) const; // selected, or in what is
     void selectBetween(std::size_t first, std::size_t last); // rows, as if the user had
     void reportSelection();
-    void expandFirstLevels();
+    static constexpr int kFirstRows = 32; // shown at first: they fit on a screen
+    void expandFirstLevels(int most); // rows
+    [[nodiscard]] bool opensMany(const QModelIndex& index) const;
+    void openMany(const QModelIndex& index);
+    [[nodiscard]] QModelIndex branchAt(const QPoint& position) const; // whose sign it is that opens it
     void openBelow(QKeyEvent& event);
     void closeAll(); // telling nobody
     void noteSight(); // other rows may be in sight now

@@ -13,7 +13,7 @@ namespace duo::ui {
 namespace {
 
 constexpr std::size_t kRowsOpened = 16000; // again, in one event
-constexpr std::size_t kExpandAllRows = 2000; // above it a filter leaves the rows it finds collapsed
+constexpr int kFoundRows = 2000; // opened by a filter; of more the first levels
 
 } // namespace
 
@@ -80,9 +80,9 @@ void ScopeTreeView::showWantedRows()
     m_model->showWanted();
     const QSignalBlocker quiet(this);
     if (m_ending->isBegun && m_isFiltered && m_model->rowCount() > 0)
-        m_model->shown().count() <= kExpandAllRows ? expandAll() : expandToDepth(1);
+        expandFirstLevels(kFoundRows);
     else if (isClearing() && !m_unfiltered)
-        expandFirstLevels();
+        expandFirstLevels(kFirstRows);
 }
 
 /// What was open before the filter; at last the current row comes to where it was. @return there is more

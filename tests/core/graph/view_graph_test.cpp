@@ -338,11 +338,50 @@ TEST(ViewGraph, HubsReadByOneBoxShareItsStub)
     const auto model = builder.build();
     const ViewGraph view = test::viewOf(*model, scopesOf(std::vector<std::string>(9)), nullptr, {});
     const auto stub = std::find_if(
-        view.boxes.begin(), view.boxes.end(), [](const ViewBox& box) { return box.kind == ViewBox::Kind::Stub; });
-    ASSERT_NE(stub, view.boxes.end());
+        view.boxes.rbegin(), view.boxes.rend(), [](const ViewBox& box) { return box.kind == ViewBox::Kind::Stub; });
+    ASSERT_NE(stub, view.boxes.rend());
     EXPECT_EQ(stub->title, "cos +1");
     ASSERT_EQ(stub->moreValues.size(), 1U);
     EXPECT_EQ(model->value(stub->moreValues.front()).name, "sin");
+}
+
+TEST(ViewGraph, LinesLeadAlongTheMainPathWhereEachLayerReadsAllBeforeIt)
+{
+    constexpr int kLayers = 12; // of a DenseNet's block
+    ModelBuilder builder;
+    builder.input("x0");
+    std::vector<std::string> made = {"x0"};
+    for (int i = 0; i < kLayers; ++i) {
+        builder.node("Concat", "layer" + std::to_string(i), made, {"x" + std::to_string(i + 1)});
+        made.push_back("x" + std::to_string(i + 1));
+    }
+    const auto model = builder.output(made.back()).build();
+    const ViewGraph view = test::viewOf(*model, scopesOf(std::vector<std::string>(kLayers)), nullptr, {});
+    const auto isLine = [&](const std::string& value, const std::string& layer) {
+        return std::ranges::any_of(view.edges, [&](const ViewEdge& edge) {
+            return view.boxes[edge.from].kind != ViewBox::Kind::Stub && view.boxes[edge.to].subtitle == layer
+                && model->value(edge.value).name == value;
+        });
+    };
+    for (int i = 0; i < kLayers; ++i)
+        EXPECT_TRUE(isLine("x" + std::to_string(i), "layer" + std::to_string(i))) << i;
+    EXPECT_FALSE(isLine("x0", "layer5"));
+}
+
+TEST(ViewGraph, AHubThatIsReadAloneLeadsToOneReaderByALine)
+{
+    ModelBuilder builder;
+    builder.input("x").node("Relu", "hub", {"x"}, {"h"});
+    for (int i = 0; i < 200; ++i)
+        builder.node("Abs", "abs" + std::to_string(i), {"h"}, {"y" + std::to_string(i)})
+            .output("y" + std::to_string(i));
+    const auto model = builder.build();
+    const ViewGraph view = test::viewOf(*model, scopesOf(std::vector<std::string>(201)), nullptr, {});
+    const auto lines = std::ranges::count_if(view.edges, [&](const ViewEdge& edge) {
+        return model->value(edge.value).name == "h" && view.boxes[edge.from].kind != ViewBox::Kind::Stub;
+    });
+    EXPECT_LE(lines, 8); // groups of readers are boxes too
+    EXPECT_GE(lines, 1);
 }
 
 TEST(ViewGraph, AFlatModelIsCutIntoGroupsThatCanBeOpened)

@@ -12,6 +12,8 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+
 namespace duo::ui {
 namespace {
 
@@ -154,6 +156,36 @@ TEST(ScopeTreeView, TheStarKeyOpensAllBelowAndTellsOfItOnce)
     EXPECT_EQ(seen.count(), 1);
     EXPECT_TRUE(tree->isExpanded(tree->model()->index(0, 0, tree->model()->index(0, 0))));
     EXPECT_EQ(tree->sight().open.size(), 401U) << "the root and 400 scopes";
+}
+
+TEST(ScopeTreeView, AScopeOpensAgainWithManyOpenOnesInIt)
+{
+    ScopeTreesPanel panel;
+    panel.setSnapshot(manyScopes());
+    panel.resize(900, 400);
+    panel.show();
+    auto* tree = panel.tree(TreeKind::Execution);
+    const QModelIndex root = tree->model()->index(0, 0);
+    tree->setCurrentIndex(root);
+    tree->expandAll();
+    const QPoint sign(tree->visualRect(root).left() - tree->indentation() / 2, tree->visualRect(root).center().y());
+    const QPoint name = tree->visualRect(root).center();
+    const std::vector<std::function<void()>> ways = {
+        [&] { QTest::keyClick(tree, Qt::Key_Right); },
+        [&] { QTest::keyClick(tree, Qt::Key_Plus); },
+        [&] { QTest::mouseClick(tree->viewport(), Qt::LeftButton, {}, sign); },
+        [&] { QTest::mouseDClick(tree->viewport(), Qt::LeftButton, {}, name); },
+    };
+    for (std::size_t way = 0; way < ways.size(); ++way) {
+        QTest::keyClick(tree, Qt::Key_Left);
+        ASSERT_FALSE(tree->isExpanded(root)) << way;
+        ways[way]();
+        EXPECT_TRUE(tree->isExpanded(root)) << way;
+        EXPECT_EQ(tree->sight().open.size(), 401U) << way;
+        EXPECT_EQ(tree->currentIndex(), root) << way;
+    }
+    QTest::mouseClick(tree->viewport(), Qt::LeftButton, {}, sign);
+    EXPECT_FALSE(tree->isExpanded(root));
 }
 
 TEST(ScopeTreeView, ManyRowsAreSelectedByTheScopesThatHoldThem)
