@@ -147,9 +147,14 @@ std::string diamondLadder(int steps)
     return model.SerializeAsString();
 }
 
-std::string residualChain(int nodes, int blocksInLayer)
+std::string residualChain(int nodes)
 {
-    return ChainBuilder(blocksInLayer).build(nodes);
+    return ChainBuilder(100).build(nodes);
+}
+
+std::string flatChain(int nodes)
+{
+    return ChainBuilder(1).build(nodes);
 }
 
 } // namespace duo::bench

@@ -7,9 +7,11 @@
 namespace duo::bench {
 
 /// A chain of residual blocks as an exporter would write it: `nodes` nodes (Conv, Relu, Conv, Add, Relu per block) with
-/// scoped names, small weights of their own, value_info for every value.
-/// @param blocksInLayer 1: all blocks stand beside each other. Serialized ModelProto
-std::string residualChain(int nodes, int blocksInLayer = 100);
+/// scoped names, small weights of their own, value_info for every value. Serialized ModelProto.
+std::string residualChain(int nodes);
+
+/// The same chain, all blocks of which stand beside each other instead of in layers of 100.
+std::string flatChain(int nodes);
 
 /// The same chain with nothing in it that tells a scope: nodes without names, numbered values and weights.
 std::string namelessChain(int nodes);

@@ -280,7 +280,7 @@ void measureFlat(TimedApplication& application, int nodes)
 {
     const QTemporaryDir folder;
     const std::filesystem::path model = std::filesystem::path(folder.path().toStdString()) / "flat.onnx";
-    std::ofstream(model, std::ios::binary) << duo::bench::residualChain(nodes, 1);
+    std::ofstream(model, std::ios::binary) << duo::bench::flatChain(nodes);
     QSettings settings(folder.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat);
     duo::app::MainWindow window(settings, {}, {});
     window.show();

@@ -90,6 +90,28 @@ TEST_F(FormsWindow, BoxesThatAreOpenAreChosenForTheFormUnlessSomebodyLooksAtAPar
     EXPECT_TRUE(WindowDriver::waitFor([&] { return openFor() == GraphForm::Original; }));
 }
 
+TEST_F(FormsWindow, TheWholeIsShownSoThatItCanBeReadWhateverWasOpened)
+{
+    ASSERT_TRUE(m_driver.open(std::filesystem::path(DUO_TEST_DATA) / "cases" / "tv_vit_b_16_small.onnx"));
+    for (std::size_t depth = 0; depth < 12 && !graph()->isBlank(); ++depth) { // all that is closed, again and again
+        std::set<std::string> closed;
+        for (const ViewBox& box : graph()->picture()->graph.boxes) {
+            if (!box.open && !box.key.empty())
+                closed.insert(box.key);
+        }
+        if (closed.empty())
+            break;
+        const ui::Picture* before = graph()->picture();
+        Q_EMIT graph()->openRequested(closed);
+        ASSERT_TRUE(WindowDriver::waitFor([&] { return graph()->picture() != before; }));
+        graph()->fit();
+    }
+    ASSERT_TRUE(graph()->isBlank()) << "or nothing is shown here";
+    graph()->goToWhole();
+    EXPECT_TRUE(WindowDriver::waitFor([&] { return !graph()->isBlank(); }));
+    EXPECT_TRUE(graph()->isWhole());
+}
+
 TEST_F(FormsWindow, WhoComesBackToAFormFindsItAsHeLeftIt)
 {
     ASSERT_TRUE(m_driver.open(std::filesystem::path(DUO_TEST_DATA) / "cases" / "i3_bertlike_nofold.onnx"));
