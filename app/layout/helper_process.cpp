@@ -29,7 +29,8 @@ Error failed(std::string what)
 
 Error ended()
 {
-    return failed("the layout helper ended");
+    return Error{ErrorCode::EngineFailed, "the layout helper ended", {},
+        "try again, and install Duoscope again where that does not help"};
 }
 
 /// Child side of the socket as stdin and stdout; messages of libraries go nowhere.

@@ -200,7 +200,7 @@ Result<std::unique_ptr<EngineProcess>> EngineProcess::start()
 {
     const std::filesystem::path program = findEngine();
     if (program.empty())
-        return Error{ErrorCode::EngineFailed, "duoscope-engine was not found", {}, "install it beside this program"};
+        return Error{ErrorCode::EngineEnded, "duoscope-engine was not found", {}, "install it beside this program"};
     DUO_TRY(ends, Wire::pair());
     pid_t pid = -1;
     if (const int reason = spawn(pid, wordsFor(program), ends.second.number()); reason != 0)

@@ -166,6 +166,8 @@ Status checkIsNoDevice(const fs::path& target)
 {
     std::error_code unknown;
     const fs::file_status found = fs::status(target, unknown);
+    if (unknown == std::errc::too_many_symbolic_link_levels || unknown == std::errc::filename_too_long)
+        return notWritable(target, unknown);
     if (fs::exists(found) && !fs::is_regular_file(found) && !fs::is_directory(found))
         return Error{ErrorCode::NotWritable, "the output is there and is no file", target.string(), "name a file"};
     return success();
@@ -283,7 +285,9 @@ bool isSameFile(const fs::path& a, const fs::path& b)
     std::error_code failed;
     if (fs::equivalent(a, b, failed) && !failed)
         return true;
-    return fs::weakly_canonical(a, failed) == fs::weakly_canonical(b, failed);
+    const fs::path one = fs::weakly_canonical(a, failed);
+    const fs::path other = failed ? fs::path() : fs::weakly_canonical(b, failed);
+    return !failed && one == other; // links in a circle and names that are too long are no file's
 }
 
 Status checkWritable(const fs::path& target)

@@ -148,6 +148,8 @@ private:
 
 std::variant<Json, TextProblem> parseJsonText(std::string_view text, EqualKeys equalKeys)
 {
+    if (const std::size_t zero = text.find('\0'); zero != std::string_view::npos) // which the parser takes for the end
+        return TextProblem{"not valid JSON, a byte of zero", {}, "take it away", placeAt(text, zero)};
     DocumentBuilder builder(equalKeys);
     if (!Json::sax_parse(text, &builder))
         return builder.problem(text);

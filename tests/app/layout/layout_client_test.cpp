@@ -141,7 +141,8 @@ TEST(LayoutClient, AStopEndsTheRequest)
 TEST(LayoutClient, ProgramsThatAreNoHelperAreErrors)
 {
     LayoutClient ends("/bin/true", kPatient);
-    EXPECT_EQ(ends.layout(test::chainOf(3)).error().line(), "the layout helper ended");
+    EXPECT_EQ(ends.layout(test::chainOf(3)).error().line(),
+        "the layout helper ended: try again, and install Duoscope again where that does not help");
     LayoutClient missing("/nowhere/duoscope-layout", kPatient);
     EXPECT_EQ(missing.layout(test::chainOf(3)).error().line(),
         "the layout helper cannot start: No such file or directory: /nowhere/duoscope-layout");

@@ -64,6 +64,22 @@ TEST(WriteFileAtomically, PutsNoFileInThePlaceOfAPipe)
     EXPECT_TRUE(std::filesystem::is_fifo(pipe));
 }
 
+TEST(CheckWritable, SaysWhatIsWrongWithANameThatCanBeNoFiles)
+{
+    const test::TemporaryFolder folder;
+    const auto circle = folder / "circle.onnx";
+    std::filesystem::create_symlink(circle, circle);
+    const auto other = folder / "other.onnx";
+    std::filesystem::create_symlink(other, other);
+    EXPECT_EQ(checkWritable(circle).error().line(),
+        "cannot write file: " + circle.string() + ": Too many levels of symbolic links");
+    const auto endless = folder / std::string(300, 'a');
+    EXPECT_EQ(checkWritable(endless).error().line(), "cannot write file: " + endless.string() + ": File name too long");
+    EXPECT_FALSE(isSameFile(circle, other));
+    EXPECT_FALSE(isSameFile(endless, circle));
+    EXPECT_TRUE(isSameFile(folder / "new.onnx", folder / "." / "new.onnx"));
+}
+
 TEST(WriteFileAtomically, SaysWhyAWriteFailed)
 {
     rlimit before{};

@@ -31,6 +31,7 @@ TEST(JsonText, SaysWhatIsWrongAndWhere)
     EXPECT_EQ(problem.place.line, 2);
     EXPECT_EQ(again("[1e999]"), "not valid JSON");
     EXPECT_EQ(again(""), "not valid JSON, unexpected end of input");
+    EXPECT_EQ(again(std::string("{}\0{", 4)), "not valid JSON, a byte of zero");
 }
 
 TEST(JsonText, RefusesWhatIsNestedTooDeeply)
