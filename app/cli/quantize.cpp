@@ -69,7 +69,11 @@ Result<std::shared_ptr<const Dataset>> dataOf(
                                       : checkDeployment(*snapshot.model, read, *options.deploy));
     if (options.data->data.empty())
         return std::shared_ptr<const Dataset>();
-    return openData(*options.data, *snapshot.model, job, arraysOf(options.demands->verdict));
+    const std::vector<std::string> arrays = arraysOf(options.demands->verdict);
+    DUO_TRY(data, openData(*options.data, *snapshot.model, job, arrays));
+    for (const std::string& array : arrays)
+        DUO_CHECK(data->array(array)); // now, not after hours of calibration
+    return data;
 }
 
 Result<ExportReport> quantize(

@@ -344,6 +344,7 @@ void MainWindow::locateData()
     if (absent.empty())
         return;
     const QString name = ui::pathText(absent.front().path.filename());
+    tellAbsentData(); // who names no file is offered it again
     ui::askForFile(this,
         {"locateDialog", tr("Where is %1, with the weights of the model?").arg(name),
             tr("%1 (%1);;All files (*)").arg(name), folderOf(*m_session.snapshot())},

@@ -12,6 +12,7 @@
 #include "views/intent/rule_intent.h"
 #include "views/intent/shown_overlay.h"
 
+#include <QElapsedTimer>
 #include <QGraphicsView>
 #include <QLabel>
 #include <QRubberBand>
@@ -167,6 +168,8 @@ private:
     void giveRoom();
     void placeStrip();
     void followSize();
+    void followPane(int selected);
+    [[nodiscard]] bool mayBeClickedAgain() const; // a second click would make a double one
     void fitAnew(); // and asks for another picture where this one is of another pane or form, or isBlank()
     [[nodiscard]] double fitZoom(const QRectF& area) const;
     struct Fit {
@@ -248,6 +251,9 @@ private:
     QPointF m_middle; // looked at last, picture px
     QPointF m_wheelHolds; // what the wheel keeps under the pointer, picture px
     QPoint m_panFrom;
+    QPoint m_pressedAt; // px of the screen
+    QPointF m_pressed; // what was there, px of the picture
+    QElapsedTimer m_sincePress;
     QPoint m_bandFrom;
     QRubberBand* m_band; // shown while the user draws it
     SelectionBar* m_bar;

@@ -12,6 +12,7 @@
 #include "views/style/state_style.h"
 #include "views/style/wrapped_tip.h"
 
+#include <QApplication>
 #include <QContextMenuEvent>
 #include <QHelpEvent>
 #include <QKeyEvent>
@@ -224,7 +225,15 @@ void GraphView::mousePressEvent(QMouseEvent* event)
     m_isPanning = true;
     m_hasPanned = event->button() == Qt::MiddleButton || m_isSpaceDown;
     m_panFrom = event->pos();
+    m_pressedAt = event->globalPosition().toPoint();
+    m_pressed = viewportTransform().inverted().map(QPointF(event->pos()));
+    m_sincePress.start();
     event->accept();
+}
+
+bool GraphView::mayBeClickedAgain() const
+{
+    return m_sincePress.isValid() && !m_hasPanned && !m_sincePress.hasExpired(QApplication::doubleClickInterval());
 }
 
 void GraphView::mouseMoveEvent(QMouseEvent* event)
@@ -424,6 +433,7 @@ void GraphView::showMenu(int box, const QPoint& globalPos)
     menu->popup(globalPos);
 }
 
+/// What was clicked on, which may have opened the pane that takes the room, stays under the pointer for a second click.
 void GraphView::resizeEvent(QResizeEvent* event)
 {
     const QRectF before(QPointF(), QSizeF(event->oldSize()));
@@ -433,18 +443,35 @@ void GraphView::resizeEvent(QResizeEvent* event)
     placeBusyLabel();
     placeBar();
     giveRoom();
+    if (m_picture && mayBeClickedAgain()) {
+        zoomAround(zoom(), m_pressed, viewport()->mapFromGlobal(m_pressedAt));
+        chooseEdges();
+        const auto follow = [this, selected, picture = m_picture] {
+            if (m_picture == picture)
+                followPane(selected);
+        };
+        QTimer::singleShot(
+            QApplication::doubleClickInterval() - static_cast<int>(m_sincePress.elapsed()), this, follow);
+        return;
+    }
     if (event->oldSize().isValid() && m_picture && m_keeps == Keeps::Place)
         lookAt(middle, zoom());
+    followPane(selected);
+    if (!m_picture)
+        Q_EMIT shapeWanted();
+}
+
+/// The first size of a window is not the final one: the first picture follows until the user does something.
+/// @param selected box that was in sight, or none
+void GraphView::followPane(int selected)
+{
     if (selected != Picture::kNoBox && m_keeps == Keeps::Place)
         bringIntoSight(selected);
     chooseEdges();
-    // The first size of a window is not the final one: the first picture follows until the user does something.
     if (m_keeps == Keeps::FirstView)
         followSize();
     else if (m_keeps == Keeps::Whole)
         fitAnew();
-    if (!m_picture)
-        Q_EMIT shapeWanted();
 }
 
 void GraphView::changeEvent(QEvent* event)

@@ -172,6 +172,14 @@ void ParameterView::showParameter()
         Q_EMIT summaryWanted(value);
 }
 
+/// No number is cut.
+void ParameterView::widenColumns()
+{
+    constexpr int kAround = 12; // px left and right of a text, and the grid
+    m_table->horizontalHeader()->setDefaultSectionSize(
+        m_table->fontMetrics().horizontalAdvance(m_tensorModel->widestText()) + kAround);
+}
+
 void ParameterView::setSummary(ValueId value, std::shared_ptr<const TensorSummary> summary, const QString& problem)
 {
     if (!value.valid() || value != m_shown)
@@ -182,6 +190,7 @@ void ParameterView::setSummary(ValueId value, std::shared_ptr<const TensorSummar
         m_tensorModel->setTensor(m_snapshot->model, m_snapshot->model->constant(value));
     else
         m_tensorModel->setTensor(nullptr, nullptr);
+    widenColumns();
     m_plot->setSummary(m_summary);
     m_channelModel->setSummary(m_summary);
     describe();

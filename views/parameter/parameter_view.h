@@ -48,6 +48,7 @@ protected:
     void resizeEvent(QResizeEvent* event) override; // parts side by side, or one below the other
 
 private:
+    void widenColumns();
     void makeTable(QTableView* table, QAbstractItemModel* model, const QString& name, const QString& accessibleName);
     void listParameters();
     void showParameter();

@@ -65,6 +65,15 @@ QString TensorModel::textAt(std::int64_t element) const
     return values.empty() ? QStringLiteral("?") : QString::number(static_cast<double>(values.front()), 'g', 6);
 }
 
+QString TensorModel::widestText() const
+{
+    if (!m_tensor || isFloating(m_tensor->type))
+        return QStringLiteral("-0.000888888");
+    constexpr int kInt32 = 32;
+    return elementBits(m_tensor->type) <= kInt32 ? QStringLiteral("-8888888888")
+                                                 : QStringLiteral("-8888888888888888888");
+}
+
 QVariant TensorModel::data(const QModelIndex& index, int role) const
 {
     if (!index.isValid() || !m_tensor)

@@ -26,6 +26,7 @@ public:
     /// @param tensor of the model, which is kept; null: nothing is shown
     void setTensor(std::shared_ptr<const Model> model, const Tensor* tensor);
     [[nodiscard]] bool isCut() const; // not all values are shown
+    [[nodiscard]] QString widestText() const; // no value of its type is wider
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;

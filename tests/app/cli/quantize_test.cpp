@@ -252,6 +252,17 @@ TEST(CliQuantize, LabelsInTheDataAreFoundByThemselvesAndSaid)
     EXPECT_THAT(compared.err, HasSubstr("array 'labels' of digits_test.npz"));
 }
 
+TEST(CliQuantize, LabelsThatAreNoArrayOfTheDataStopItBeforeItCalibrates)
+{
+    const TemporaryFolder folder;
+    const CliRun run = runCli({"quantize", sample("digits_conv.onnx"), "--data", sample("digits_test.npz"), "-o",
+        (folder / "q.onnx").string(), "--labels", "digits_test.npz"});
+    EXPECT_EQ(run.exitCode, 3);
+    EXPECT_THAT(run.err, HasSubstr("error: there is no array 'digits_test.npz'"));
+    EXPECT_THAT(run.err, testing::Not(HasSubstr("alibrat")));
+    EXPECT_FALSE(std::filesystem::exists(folder / "q.onnx"));
+}
+
 TEST(CliQuantize, AnUnmatchedRuleStopsItBeforeAnythingIsWritten)
 {
     const TemporaryFolder folder;

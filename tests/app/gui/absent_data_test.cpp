@@ -93,6 +93,16 @@ TEST_F(AbsentDataTest, TheFileThatIsPointedAtCompletesTheModelInPlace)
     EXPECT_EQ(banner(), "The model is complete now.");
 }
 
+TEST_F(AbsentDataTest, WhoNamesNoFileIsOfferedItAgain)
+{
+    ASSERT_TRUE(m_driver.open(m_model));
+    auto* button = m_driver.find<QPushButton>("bannerOffer");
+    QTest::mouseClick(button, Qt::LeftButton);
+    m_driver.answer("locateDialog", QDialogButtonBox::Cancel, {});
+    EXPECT_TRUE(button->isVisible());
+    EXPECT_NE(banner().find("digits.bin"), std::string::npos) << banner();
+}
+
 TEST_F(AbsentDataTest, AFileThatDoesNotFitLeavesTheStructure)
 {
     ASSERT_TRUE(m_driver.open(m_model));

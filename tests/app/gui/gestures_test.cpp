@@ -78,6 +78,34 @@ TEST_F(Gestures, KeysGoBackInTheGraphWhereverTheFocusIs)
     EXPECT_LT(graph()->zoom(), zoom);
 }
 
+TEST_F(Gestures, ASecondClickMeetsWhatTheFirstOneMetWherePanesTakeRoomBetweenThem)
+{
+    ASSERT_TRUE(m_driver.open(m_driver.copySample("digits_transformer.onnx")));
+    m_driver.action("dockParameter:action")->trigger(); // has a table where something is selected, else a line
+    graph()->goToWhole();
+    QTest::qWait(50);
+    const auto& boxes = graph()->picture()->graph.boxes;
+    const auto closed = std::ranges::find_if(
+        boxes, [](const ViewBox& box) { return box.kind == ViewBox::Kind::Scope && !box.open && box.total > 4; });
+    ASSERT_NE(closed, boxes.end());
+    const std::string key = closed->key;
+    const auto placeOf = [&] {
+        const QRectF frame = graph()->picture()->frame(graph()->picture()->boxOfKey(key));
+        return graph()->viewport()->mapToGlobal(graph()->mapFromScene(frame.center()));
+    };
+    const QPoint at = placeOf();
+    const int height = graph()->viewport()->height();
+    const auto here = [&] { return graph()->viewport()->mapFromGlobal(at); };
+    QTest::mouseClick(graph()->viewport(), Qt::LeftButton, {}, here());
+    ASSERT_TRUE(WindowDriver::waitFor([&] { return graph()->viewport()->height() != height; }));
+    EXPECT_LE((placeOf() - at).manhattanLength(), 3);
+    QTest::mouseDClick(graph()->viewport(), Qt::LeftButton, {}, here());
+    EXPECT_TRUE(WindowDriver::waitFor([&] {
+        const int box = graph()->picture()->boxOfKey(key);
+        return box != ui::Picture::kNoBox && graph()->picture()->graph.boxes[static_cast<std::size_t>(box)].open;
+    }));
+}
+
 TEST_F(Gestures, KeysInTheRulesTableAreAboutTheRule)
 {
     select({kConv});

@@ -89,6 +89,24 @@ TEST_F(ParameterViewTest, ShowsValuesSpreadAndChannelsOfWhatTheSelectionReads)
     EXPECT_FALSE(find<QTableView>("parameterChannels")->isVisible());
 }
 
+TEST_F(ParameterViewTest, NoNumberIsCut)
+{
+    auto snapshot = std::make_shared<Snapshot>();
+    m_model = test::ModelBuilder()
+                  .input("x", {1, 1, 1, 1})
+                  .weight("w", {1, 1, 1, 1}, {-0.000633212345F})
+                  .node("Conv", "conv", {"x", "w"}, {"y"})
+                  .output("y")
+                  .build();
+    snapshot->model = m_model;
+    m_view.setSnapshot(snapshot);
+    m_view.setSelection(selectNode(NodeId(0)));
+    const auto* table = m_view.findChild<QTableView*>(QStringLiteral("parameterValues"));
+    const QModelIndex value = table->model()->index(0, 0);
+    ASSERT_EQ(value.data().toString(), QStringLiteral("-0.000633212"));
+    EXPECT_GE(table->columnWidth(0), table->sizeHintForIndex(value).width());
+}
+
 TEST_F(ParameterViewTest, WhatIsLookedAtStaysWithASelectionThatReadsItToo)
 {
     select({"conv", "flat"});
