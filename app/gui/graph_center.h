@@ -124,7 +124,8 @@ private:
     std::array<std::optional<Left>, kGraphForms> m_left;
     std::optional<ui::GraphSight> m_arrived; // where the form that is shown was seen from at first
     GraphForm m_openFor = GraphForm::Compressed; // Picture::openFor
-    bool m_isFirst = true; // nobody has asked for boxes of this model: which are open is for us to choose
+    bool m_isFirst
+        = true; // which boxes are open is for us to choose: nobody has asked for others, or the whole said nothing
     bool m_isMadeAnew = false; // the first picture, before it was shown
     std::optional<ui::GraphSight> m_back; // where to look in the next picture; nothing: where one does
     bool m_hasQuantizerBoxes;

@@ -179,14 +179,19 @@ void keepOutcome(duo::app::Session& session, const std::filesystem::path& file)
     (void)duo::writeTextFile(file, duo::sessionText(*kept));
 }
 
+void showPainted(duo::app::MainWindow& window)
+{
+    window.show();
+    QTest::qWait(100);
+}
+
 /// A window in which the model was open before, of which an outcome is kept now.
 void measureKept(TimedApplication& application, const std::filesystem::path& model, QSettings& settings)
 {
     const std::filesystem::path sessions = model.parent_path() / "sessions";
     const auto show = [&](duo::app::MainWindow& window) {
         window.session().keepSessionsIn(sessions);
-        window.show();
-        QTest::qWait(100); // until it is painted
+        showPainted(window);
     };
     const QString name = QString::fromStdString(model.string());
     std::filesystem::path file;
@@ -275,16 +280,12 @@ void measureOpenRows(
     }
 }
 
-/// A tree in which all scopes are in one.
-void measureFlat(TimedApplication& application, int nodes)
+/// A tree in which all scopes are in one. @param model to be written
+void measureFlat(TimedApplication& application, int nodes, const std::filesystem::path& model, QSettings& settings)
 {
-    const QTemporaryDir folder;
-    const std::filesystem::path model = std::filesystem::path(folder.path().toStdString()) / "flat.onnx";
     std::ofstream(model, std::ios::binary) << duo::bench::flatChain(nodes);
-    QSettings settings(folder.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat);
     duo::app::MainWindow window(settings, {}, {});
-    window.show();
-    QTest::qWait(100); // until it is painted
+    showPainted(window);
     application.time(
         "open a flat one", [&] { window.openModel(QString::fromStdString(model.string())); },
         [&] { return window.session().types() != nullptr; });
@@ -349,7 +350,7 @@ void measure(TimedApplication& application, int nodes)
         "undo, root selected", [&] { session.undoStack()->undo(); }, isSettled);
     measureOpenRows(application, window, isSettled);
     measureKept(application, model, settings);
-    measureFlat(application, nodes);
+    measureFlat(application, nodes, model.parent_path() / "flat.onnx", settings);
 }
 
 /// An event that is long may be of the machine; where an action has one in each try it is of the program.

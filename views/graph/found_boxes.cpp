@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/graph/found_boxes.h"
 
+#include "views/graph/ring.h"
+
 #include <algorithm>
 #include <unordered_map>
 
@@ -70,15 +72,12 @@ void paintFound(QPainter& painter, const FoundBoxes& found, const Picture& pictu
     const QRectF& exposed, double zoom)
 {
     painter.setBrush(Qt::NoBrush);
-    const double away = kRing / std::max(zoom, 1.0); // from afar boxes are nearer to each other
     const double corner = kCorner / std::max(zoom, 1.0);
     for (const int box : found.boxes) {
-        const QRectF rect = picture.frame(box).adjusted(-away, -away, away, away);
+        const QRectF rect = ringAround(picture.frame(box), kRing, zoom);
         if (!rect.intersects(exposed))
             continue;
-        QPen pen(theme.found.border, box == found.current ? 5 : 3); // px of the screen
-        pen.setCosmetic(true);
-        painter.setPen(pen);
+        painter.setPen(ringPen(theme.found.border, box == found.current ? 5 : 3));
         painter.drawRoundedRect(rect, corner, corner);
     }
 }

@@ -5,6 +5,7 @@
 #include "views/graph/badge_place.h"
 #include "views/graph/box_sizes.h"
 #include "views/graph/insides.h"
+#include "views/graph/ring.h"
 #include "views/style/format.h"
 #include "views/style/overlay_shade.h"
 #include "views/style/state_style.h"
@@ -558,9 +559,9 @@ void GraphPainter::paintPreview(QPainter& painter, const QRectF& exposed, double
 {
     constexpr double kRing = 4; // px of the screen around the box, so that its own colours and text stay as they are
     const Detail& detail = this->detail(zoom);
-    const double away = kRing / std::max(zoom, 1.0);
+    const double corner = (kCorner + kRing) / std::max(zoom, 1.0);
     for (const int box : detail.shown(m_previewed)) {
-        const QRectF rect = frame(box).adjusted(-away, -away, away, away);
+        const QRectF rect = ringAround(frame(box), kRing, zoom);
         if (!meets(rect, exposed))
             continue;
         QColor hatch = m_theme->preview.border;
@@ -568,10 +569,8 @@ void GraphPainter::paintPreview(QPainter& painter, const QRectF& exposed, double
         QBrush brush(hatch, Qt::BDiagPattern);
         brush.setTransform(QTransform::fromScale(1 / zoom, 1 / zoom));
         painter.setBrush(brush);
-        QPen pen(m_theme->preview.border, 2, Qt::DashLine);
-        pen.setCosmetic(true);
-        painter.setPen(pen);
-        painter.drawRoundedRect(rect, kCorner / std::max(zoom, 1.0) + away, kCorner / std::max(zoom, 1.0) + away);
+        painter.setPen(ringPen(m_theme->preview.border, 2, Qt::DashLine));
+        painter.drawRoundedRect(rect, corner, corner);
     }
 }
 
@@ -579,14 +578,11 @@ void GraphPainter::paintMarks(QPainter& painter, const QRectF& exposed, double z
 {
     const Detail& detail = this->detail(zoom);
     const auto outline = [&](int box, const QColor& color, double width, Qt::PenStyle style) {
-        const double away = 2 / std::max(zoom, 1.0);
-        const QRectF rect = frame(box).adjusted(-away, -away, away, away);
+        const QRectF rect = ringAround(frame(box), 2, zoom);
         if (!meets(rect, exposed))
             return;
-        QPen pen(color, width, style);
-        pen.setCosmetic(true);
         painter.setBrush(Qt::NoBrush);
-        painter.setPen(pen);
+        painter.setPen(ringPen(color, width, style));
         painter.drawRoundedRect(rect, cornerOf(rect, zoom), cornerOf(rect, zoom));
     };
     for (const int box : detail.shown(m_marked))

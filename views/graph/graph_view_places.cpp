@@ -146,10 +146,9 @@ void GraphView::bringFoundIntoSight(int box)
 {
     goToBoxes({box});
     const int shown = m_painter.detail(zoom()).shown(box);
-    const QRectF frame = viewportTransform().mapRect(m_picture->frame(shown));
-    const QRectF room = this->room();
-    if (frame.width() <= room.width() && frame.height() <= room.height())
-        scrollBy(wayIntoSight(frame, room));
+    const QSizeF size = viewportTransform().mapRect(m_picture->frame(shown)).size();
+    if (size.boundedTo(room().size()) == size)
+        bringIntoSight(shown);
 }
 
 /// The nearest box, where none is in sight.
