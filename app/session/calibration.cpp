@@ -5,6 +5,7 @@
 #include "core/pipeline/calibration/usable_statistics.h"
 #include "core/pipeline/continue_setup.h"
 #include "core/pipeline/rule_findings.h"
+#include "core/pipeline/session_file.h"
 #include "core/support/parallel.h"
 
 #include <utility>
@@ -119,6 +120,7 @@ Result<TimesResult> runTiming(const Snapshot& snapshot, const DataSource& data, 
 {
     DUO_TRY(dataset, openDataset(data.spec, *snapshot.model, data.options, job));
     DUO_TRY(times, measureNodeTimes(*snapshot.model, *dataset, 0, job));
+    times.date = dateNow();
     return TimesResult{std::make_shared<const NodeTimes>(std::move(times)), snapshot.model};
 }
 

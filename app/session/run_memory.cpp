@@ -17,6 +17,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kRunEnding = ".run.json";
 constexpr std::string_view kStateEnding = ".state.json";
+constexpr std::string_view kTimesName = "times.json";
 
 /// A date that may be the name of a file everywhere.
 std::string nameOf(const KeptRun& run)
@@ -141,6 +142,21 @@ void RunMemory::keep(KeptRun run, StateMaker state)
 void RunMemory::remove(const KeptRun& run)
 {
     drop(m_folder, nameOf(run));
+}
+
+void RunMemory::keepTimes(std::function<std::string()> text)
+{
+    const auto work = [folder = m_folder, file = timesFile(), text = std::move(text)](const JobContext&) -> Status {
+        if (const std::error_code error = makeFolders(folder))
+            return notWritable(file, error);
+        return writeTextFile(file, text());
+    };
+    startJob<std::monostate>(m_writer, m_receiver, work, {}, [this](Status&& status) { m_changed(status); });
+}
+
+fs::path RunMemory::timesFile() const
+{
+    return m_folder / kTimesName;
 }
 
 void RunMemory::finish()

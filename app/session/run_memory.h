@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // RunMemory: the runs of a model, two files each in a folder beside its session: what came of it, and the compression
-// state that restores it. All windows on the model share them (resources/docs/session.md, "Runs").
+// state that restores it; and one more with the times of its nodes, measured last. All windows on the model share them
+// (resources/docs/session.md, "Runs", "Times").
 #pragma once
 
 #include "app/session/job.h"
@@ -39,6 +40,9 @@ public:
     /// without.
     void keep(KeptRun run, StateMaker state);
     void remove(const KeptRun& run);
+    /// In the background, in place of those before.
+    void keepTimes(std::function<std::string()> text);
+    [[nodiscard]] std::filesystem::path timesFile() const; // it need not be there
     void finish(); // returns once everything is written
 
 private:

@@ -110,6 +110,9 @@ Session::Session(QObject* parent)
               m_size = *std::move(result);
               Q_EMIT sizeForeseen();
           })
+    , m_findingTimes(
+          m_pool, *this, [this] { return findingTimes(); },
+          [this](Result<TimesResult>&& kept, bool) { takeTimes(std::move(kept)); })
     , m_foreseeing(
           m_pool, *this, [this] { return foreseeing(); },
           [this](Result<MadeForesight>&& result, bool isStale) { finishForeseeing(std::move(result), isStale); })
@@ -131,6 +134,7 @@ Session::~Session()
     m_placing.stop();
     m_findingOutcome.stop();
     m_foreseeingSize.stop();
+    m_findingTimes.stop();
     m_foreseeing.stop();
     m_foreseeingErrors.stop();
     m_pool.waitForDone();
@@ -233,15 +237,17 @@ void Session::takeOpened(ReadModel&& read, const ReadOptions& options)
     Q_EMIT opened();
     use(companions);
     lookForState();
-    findTypesAnew();
+    lookAtModelAnew();
 }
 
-/// After the model was read, in the background: the engine may have to be asked.
-void Session::findTypesAnew()
+/// After it was read or made, in the background: the types of its values, for which the engine may have to be asked,
+/// and the times of its nodes, where they were measured earlier.
+void Session::lookAtModelAnew()
 {
     if (std::exchange(m_types, nullptr))
         Q_EMIT typesChanged();
     m_findingTypes.run();
+    m_findingTimes.run();
 }
 
 LatestJob<Session::FoundTypes>::Work Session::findingTypes() const
@@ -339,7 +345,7 @@ bool Session::readAgain(const ReadOptions& options, std::function<void()> then)
         m_reading = options;
         m_result.reset();
         takeSnapshot(std::move(snapshot));
-        findTypesAnew();
+        lookAtModelAnew();
         then();
     });
     return true;

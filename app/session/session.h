@@ -163,7 +163,7 @@ public:
     [[nodiscard]] const SensitivityResult& sensitivity() const { return m_sensitivity; }
     [[nodiscard]] bool isSensitivityCurrent() const;
 
-    /// How long each node of the open model takes; nothing until it was measured.
+    /// How long each node of the open model takes; nothing until it was measured, or found among what is kept.
     [[nodiscard]] const TimesResult& times() const { return m_times; }
     /// Which nodes of the open model can compute in 16 bits; nothing until it was measured or saved so.
     [[nodiscard]] const HalvesResult& halves() const { return m_halves; }
@@ -337,6 +337,7 @@ Q_SIGNALS:
     void calibrated();
     void sensitivityChanged(); // measured, or forgotten
     void timesMeasured();
+    void timesTakenUp(); // measured earlier
     void halvesMeasured();
     void runGraphFound();
     void exported(const std::shared_ptr<const duo::ExportReport>& report);
@@ -414,7 +415,7 @@ private:
     bool locateAgain(const std::filesystem::path& checkpoint);
     void compare(const std::filesystem::path& checkpoint, CheckpointOrigin origin);
     void lookForState();
-    void findTypesAnew();
+    void lookAtModelAnew();
     [[nodiscard]] LatestJob<FoundTypes>::Work findingTypes() const;
     [[nodiscard]] LatestJob<Preview>::Work previewing() const;
     void finishPreview(Result<Preview>&& preview, bool isStale);
@@ -443,6 +444,8 @@ private:
         std::optional<ForeseenSize> size;
     };
     [[nodiscard]] LatestJob<FoundSize>::Work foreseeingSize() const;
+    [[nodiscard]] LatestJob<TimesResult>::Work findingTimes() const;
+    void takeTimes(Result<TimesResult>&& kept);
     void showOutcome();
     void takeUpAgain();
     void keepRun(KeptRun run, const CalibrationResult& made);
@@ -527,6 +530,7 @@ private:
     LatestJob<Snapshot> m_placing;
     LatestJob<FoundOutcome> m_findingOutcome;
     LatestJob<FoundSize> m_foreseeingSize;
+    LatestJob<TimesResult> m_findingTimes;
     LatestJob<MadeForesight> m_foreseeing;
     LatestJob<MadeForesight> m_foreseeingErrors; // a session of the engine that is being made cannot be stopped
 };

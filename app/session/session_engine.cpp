@@ -2,6 +2,11 @@
 // What the engine tells of the model as it stands: how long its nodes take, and which kernels it runs.
 #include "app/session/session.h"
 
+#include "core/pipeline/kept_times.h"
+#include "core/support/file.h"
+
+#include <utility>
+
 namespace duo::app {
 
 void Session::measureTimes()
@@ -12,8 +17,34 @@ void Session::measureTimes()
         = [snapshot = m_snapshot, data = m_data](const JobContext& job) { return runTiming(*snapshot, data, job); };
     start<TimesResult>(Activity::Timing, work, [this](TimesResult&& result) {
         m_times = std::move(result);
+        if (m_runs)
+            m_runs->keepTimes(
+                [times = m_times, stamp = m_stamp] { return keptTimesText(*times.times, *times.model, stamp); });
         Q_EMIT timesMeasured();
     });
+}
+
+/// Those measured last of this model, in an earlier session or before it was changed and changed back.
+LatestJob<TimesResult>::Work Session::findingTimes() const
+{
+    if (!m_snapshot || !m_runs || m_times.model == m_snapshot->model)
+        return {};
+    return [model = m_snapshot->model, file = m_runs->timesFile(), stamp = m_stamp](
+               const JobContext&) -> Result<TimesResult> {
+        DUO_TRY(text, readTextFile(file, kLongestTimes));
+        DUO_TRY(times, parseKeptTimes(text, *model, stamp, file.string()));
+        return TimesResult{std::make_shared<const NodeTimes>(std::move(times)), model};
+    };
+}
+
+/// What was measured meanwhile is newer; kept ones that cannot be used are as none.
+void Session::takeTimes(Result<TimesResult>&& kept)
+{
+    const bool isWanted = kept && m_snapshot && kept->model == m_snapshot->model && m_times.model != kept->model;
+    if (!isWanted)
+        return;
+    m_times = *std::move(kept);
+    Q_EMIT timesTakenUp();
 }
 
 void Session::measureHalves()

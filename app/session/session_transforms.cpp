@@ -17,7 +17,7 @@ void Session::forgetModelBefore()
     forgetSensitivity();
     if (m_isMeasured)
         setStatistics({});
-    findTypesAnew();
+    lookAtModelAnew();
 }
 
 void Session::foreseeTransforms(const TransformOptions& options)

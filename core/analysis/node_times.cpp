@@ -141,11 +141,15 @@ std::vector<KernelTime> kernelTimes(const Model& model, const Model& optimized, 
     return kernels;
 }
 
+} // namespace
+
 void spreadOverNodes(const Model& model, NodeTimes& times)
 {
-    times.ofNode.resize(model.nodes.size());
-    times.ledBy.resize(model.nodes.size());
+    times.ofNode.assign(model.nodes.size(), std::nullopt);
+    times.ledBy.assign(model.nodes.size(), {});
+    times.kernelMicroseconds = 0;
     for (const KernelTime& kernel : times.kernels) {
+        times.kernelMicroseconds += kernel.microseconds;
         const NodeId leader = leadingNode(model, kernel.nodes);
         if (!leader.valid())
             continue;
@@ -156,8 +160,6 @@ void spreadOverNodes(const Model& model, NodeTimes& times)
         }
     }
 }
-
-} // namespace
 
 Result<NodeTimes> measureNodeTimes(const Model& model, std::span<const HostTensor> feeds, const TimesBudget& budget,
     int threads, const JobContext& job)
@@ -174,8 +176,6 @@ Result<NodeTimes> measureNodeTimes(const Model& model, std::span<const HostTenso
     DUO_TRY(optimized, readModel(scratch.path() / "optimized.onnx", {}, job));
     times.kernels = kernelTimes(model, *optimized, events);
     times.runMicroseconds = events.runs.size() > 1 ? upperMedian({events.runs.begin() + 1, events.runs.end()}) : 0;
-    times.kernelMicroseconds = std::accumulate(times.kernels.begin(), times.kernels.end(), 0.0,
-        [](double sum, const KernelTime& kernel) { return sum + kernel.microseconds; });
     spreadOverNodes(model, times);
     return times;
 }

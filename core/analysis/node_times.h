@@ -33,6 +33,7 @@ struct NodeTimes {
     double kernelMicroseconds = 0; // the sum of the kernels
     int runs = 0; // measured, behind one that warms up
     int threads = 1;
+    std::string date = {}; // "2026-11-22T14:05:00.250Z"; "": just now
 };
 
 struct TimesBudget {
@@ -40,6 +41,9 @@ struct TimesBudget {
     int leastRuns = 3;
     std::int64_t mostEvents = 500'000; // a kernel in a run is one; the engine drops what comes after a million
 };
+
+/// What follows from the kernels, whose nodes are of this model: their sum, `ofNode` and `ledBy`.
+void spreadOverNodes(const Model& model, NodeTimes& times);
 
 /// Runs the model on `feeds` until the budget is used up. Progress: "time", in milliseconds of the budget.
 /// @return EngineFailed, Cancelled, NotWritable

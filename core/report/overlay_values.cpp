@@ -202,13 +202,19 @@ Overlay sensitivities(const OverlaySources& sources)
     return overlay;
 }
 
+/// ", measured on 2026-11-22"; "" where that is just now.
+std::string whenText(std::string_view date)
+{
+    return date.empty() ? std::string() : ", measured on " + std::string(date.substr(0, date.find('T')));
+}
+
 Overlay nodeTimes(const OverlaySources& sources)
 {
     const NodeTimes& times = *sources.times;
     Overlay overlay = started(OverlayKind::Time, OverlayUnit::Microseconds, sources.model,
         "Time of one run in ONNX Runtime, median of " + std::to_string(times.runs) + " runs with "
             + std::to_string(times.threads) + (times.threads == 1 ? " thread" : " threads")
-            + "; nodes computed together count at the one that leads them.");
+            + whenText(times.date) + "; nodes computed together count at the one that leads them.");
     overlay.ofNode = times.ofNode;
     overlay.whole = times.kernelMicroseconds;
     return overlay;

@@ -4,6 +4,7 @@
 
 #include "core/model/module_stack.h"
 #include "core/pipeline/adopt_encodings.h"
+#include "core/pipeline/kept_times.h"
 #include "core/pipeline/recorded_compression.h"
 #include "core/pipeline/session_file.h"
 #include "core/quantize/edits/float_changes.h"
@@ -182,6 +183,27 @@ Texts sessionSeeds()
     return {sessionText(session), sessionText({})};
 }
 
+void runTimes(std::string_view text)
+{
+    const auto read = parseKeptTimes(text, smallModel(), {}, "t.json");
+    const NodeTimes* times = valueOf(read);
+    if (times == nullptr)
+        return;
+    const std::string written = keptTimesText(*times, smallModel(), {});
+    const auto again = parseKeptTimes(written, smallModel(), {}, "w.json");
+    require(again.hasValue(), "times that were written do not read");
+    require(keptTimesText(*again, smallModel(), {}) == written, "times that were read and written are others");
+}
+
+Texts timesSeeds()
+{
+    NodeTimes times;
+    times.kernels = {{"conv", "FusedConv", 12.5, {NodeId(0), NodeId(1)}}, {"reorder", "ReorderInput", 0.25, {}}};
+    times.runs = 20;
+    times.date = "2026-11-22T14:05:00Z";
+    return {keptTimesText(times, smallModel(), {})};
+}
+
 /// A record of scopes, or a stack of module calls: texts in the metadata of models.
 void runRecords(std::string_view text)
 {
@@ -227,6 +249,8 @@ std::vector<FuzzTarget> stateTargets()
         {"session", sessionSeeds,
             {"\"recipe\"", "\"data\"", "\"view\"", "\"results\"", "\"stamp\"", "null", "-1", "1e99", "\\u0000"},
             runSession},
+        {"times", timesSeeds, {"\"kernels\"", "\"nodes\"", "\"microseconds\"", "[0,4]", "null", "-1", "1e99"},
+            runTimes},
         {"records", recordSeeds,
             {"[", "]", ",", "-1", "\"", "9223372036854775807", "L['", "getattr(", "<class '", "@1"}, runRecords},
     };

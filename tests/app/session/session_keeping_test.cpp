@@ -367,6 +367,32 @@ TEST_F(SessionKeepingTest, AQuantizationThatWasNotExportedIsAnEarlierResultToo)
     EXPECT_EQ(m_session.earlierResults().front().kind, ResultKind::Export);
 }
 
+TEST_F(SessionKeepingTest, MeasuredTimesAreThereAgainOfTheModelTheyAreOf)
+{
+    QSignalSpy measured(&m_session, &Session::timesMeasured);
+    QSignalSpy takenUp(&m_session, &Session::timesTakenUp);
+    open(m_model);
+    m_session.setData({"random:1", {}});
+    m_session.measureTimes();
+    ASSERT_TRUE(wait(measured));
+    const auto times = m_session.times().times;
+    m_session.finishKeeping();
+    EXPECT_TRUE(takenUp.isEmpty()) << "none were kept before";
+
+    open();
+    EXPECT_EQ(m_session.times().times, nullptr) << "of another model";
+    open(m_model);
+    ASSERT_TRUE(wait(takenUp));
+    EXPECT_EQ(m_session.times().model, m_session.snapshot()->model);
+    EXPECT_EQ(m_session.times().times->ofNode, times->ofNode);
+    EXPECT_EQ(m_session.times().times->date, times->date);
+
+    std::filesystem::last_write_time(m_model, std::filesystem::file_time_type::clock::now() - std::chrono::hours(1));
+    open(m_model);
+    open();
+    EXPECT_EQ(takenUp.count(), 1) << "another file by now";
+}
+
 TEST_F(SessionKeepingTest, AModelReadAnewKeepsRulesUndoAndData)
 {
     const DataSource samples{sample("digits_calibration.npz").string(), {}};
