@@ -548,7 +548,7 @@ void MainWindow::tell(const Message& message)
     else if (message.offer == Offer::QuantizeAgain)
         m_banner->offer(tr("Quantize again"), [this] { m_actions.quantize->trigger(); });
     else if (message.offer == Offer::ExportAgain)
-        m_banner->offer(tr("Export again…"), [this] { m_actions.exportModel->trigger(); });
+        m_banner->offerQuestion(tr("Export again…"), [this] { m_actions.exportModel->trigger(); });
     else if (message.offer == Offer::SenseAgain)
         m_banner->offer(tr("Measure again"), [this] { m_actions.measureSensitivity->trigger(); });
     else if (message.offer == Offer::KeepTheRest)
@@ -592,13 +592,13 @@ void MainWindow::showError(const Error& error)
     m_resultMessage = nullptr;
     m_banner->showError(error);
     if (error.remedy == Remedy::NameLibrary)
-        m_banner->offer(tr("Name the library…"), [this] { offerLibrary(); });
+        m_banner->offerQuestion(tr("Name the library…"), [this] { offerLibrary(); });
     else if (error.remedy == Remedy::AllowFolder && !m_session.opening().empty())
-        m_banner->offer(tr("Allow a folder…"), [this] { offerFolder(); });
+        m_banner->offerQuestion(tr("Allow a folder…"), [this] { offerFolder(); });
     else if (error.code == ErrorCode::BadData && m_session.mayContinueTaken() && m_session.data().spec.empty())
-        m_banner->offer(tr("Choose data…"), [this] { chooseData([this] { m_session.continueTaken(); }); });
+        m_banner->offerQuestion(tr("Choose data…"), [this] { chooseData([this] { m_session.continueTaken(); }); });
     else if (m_session.snapshot() && !checkHasData(*m_session.snapshot()->model)) // also where those located do not fit
-        m_banner->offer(tr("Locate…"), [this] { locateData(); });
+        m_banner->offerQuestion(tr("Locate…"), [this] { locateData(); });
 }
 
 void MainWindow::showCheckpoint()

@@ -335,7 +335,7 @@ void MainWindow::offerFolder()
 void MainWindow::tellAbsentData()
 {
     tell(absentDataMessage(*m_session.snapshot()));
-    m_banner->offer(tr("Locate…"), [this] { locateData(); });
+    m_banner->offerQuestion(tr("Locate…"), [this] { locateData(); });
 }
 
 void MainWindow::locateData()
@@ -344,7 +344,6 @@ void MainWindow::locateData()
     if (absent.empty())
         return;
     const QString name = ui::pathText(absent.front().path.filename());
-    tellAbsentData(); // who names no file is offered it again
     ui::askForFile(this,
         {"locateDialog", tr("Where is %1, with the weights of the model?").arg(name),
             tr("%1 (%1);;All files (*)").arg(name), folderOf(*m_session.snapshot())},

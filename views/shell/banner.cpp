@@ -58,8 +58,9 @@ Banner::Banner(QWidget* parent)
     connect(m_close, &QToolButton::clicked, this, &Banner::dismiss);
     connect(m_copy, &QPushButton::clicked, this, [this] { QGuiApplication::clipboard()->setText(m_details); });
     connect(m_offer, &QPushButton::clicked, this, [this] {
-        const auto action = m_action;
-        dismiss();
+        const auto action = m_action; // it may show another message
+        if (!m_isQuestion)
+            dismiss();
         if (action)
             action();
     });
@@ -102,7 +103,18 @@ void Banner::show(Tone tone, const QString& html, const QString& details)
 
 void Banner::offer(const QString& button, std::function<void()> action)
 {
+    offer(button, std::move(action), false);
+}
+
+void Banner::offerQuestion(const QString& button, std::function<void()> action)
+{
+    offer(button, std::move(action), true);
+}
+
+void Banner::offer(const QString& button, std::function<void()> action, bool isQuestion)
+{
     m_action = std::move(action);
+    m_isQuestion = isQuestion;
     m_offer->setText(button);
     m_offer->show();
     m_buttons->show();

@@ -117,7 +117,11 @@ TEST_F(MainWindowTest, AFolderIsAskedForAndTheModelOpenedAgain)
     auto& session = m_driver.window().session();
     Q_EMIT session.failed({ErrorCode::Unsupported, "data lie outside", {}, {}, Remedy::AllowFolder});
     QSignalSpy opened(&session, &app::Session::opened);
-    m_driver.find<QPushButton>("bannerOffer")->click();
+    auto* offer = m_driver.find<QPushButton>("bannerOffer");
+    offer->click();
+    ASSERT_NO_FATAL_FAILURE(m_driver.answer("folderDialog", QDialogButtonBox::Cancel, {}));
+    EXPECT_TRUE(offer->isVisible()) << "who cancels is asked again";
+    offer->click();
     ASSERT_NO_FATAL_FAILURE(m_driver.answer("folderDialog", QDialogButtonBox::Open, m_driver.folder()));
     EXPECT_TRUE(WindowDriver::waitFor([&] { return opened.count() == 1; }));
 }
