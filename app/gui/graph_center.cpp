@@ -138,8 +138,8 @@ GraphCenter::GraphCenter(LayoutEngine tidy, ui::Board& board, bool hasQuantizerB
         m_shape = picture->shape;
         m_held.clear();
         m_view->setPicture(picture);
-        if (isOurs() && picture->openFor == picture->form)
-            m_chosen[static_cast<std::size_t>(picture->form)] = Chosen{picture->open, picture->shape, picture->run};
+        if (std::exchange(m_isOtherForm, false) && m_view->isBlank())
+            arrangeAnew(); // what is open in one form may be too much of another
         const auto sight = std::exchange(m_back, std::nullopt);
         if (sight)
             ui::goToSight(*m_view, *sight);
@@ -229,7 +229,6 @@ void GraphCenter::connectBoard(ui::Board& board)
 void GraphCenter::setQuantizerBoxes(bool areShown)
 {
     m_hasQuantizerBoxes = areShown;
-    m_chosen = {};
     m_left = {};
     const ui::Picture* shown = m_view->picture();
     if (shown && isOurs() && m_open == shown->open)
@@ -247,19 +246,20 @@ void GraphCenter::setForm(GraphForm form, std::shared_ptr<const RunGraph> run)
     if (form != m_form)
         leaveForm();
     const auto& left = m_left[static_cast<std::size_t>(form)];
-    const bool comesBack = form != m_form && !isOurs() && left && left->drawn.run == run;
+    const bool comesBack = form != m_form && left && left->run == run;
     if (comesBack) {
-        m_open = left->drawn.open;
-        m_shape = left->drawn.shape;
+        m_open = left->open;
+        m_shape = left->shape;
+        m_isFirst = left->isFirst;
+        m_openFor = left->openFor;
         m_back = left->sight;
-    } else if (form != m_form && isOurs()) { // others can be read
-        const auto& before = m_chosen[static_cast<std::size_t>(form)];
-        const Chosen* chosen = before && before->run == run ? &*before : nullptr;
-        m_open = chosen ? std::optional(chosen->open) : std::nullopt;
-        m_shape = chosen ? std::optional(chosen->shape) : std::nullopt;
+    } else if (isOurs()) { // others can be read
+        m_open.reset();
+        m_shape.reset();
         m_otherShape.reset();
         m_openFor = form;
     }
+    m_isOtherForm = !comesBack;
     m_form = form;
     m_run = std::move(run);
     m_held = comesBack ? std::vector<NodeId>() : m_view->nodesToHold();
@@ -269,12 +269,14 @@ void GraphCenter::setForm(GraphForm form, std::shared_ptr<const RunGraph> run)
 void GraphCenter::leaveForm()
 {
     const auto sight = ui::sightOf(*m_view);
-    if (!sight || !m_arrived || !isSamePlace(*m_arrived, *sight))
+    const bool isMoved = !sight || !m_arrived || !isSamePlace(*m_arrived, *sight);
+    if (isMoved && !isOurs())
         m_left = {};
     m_arrived.reset();
     const ui::Picture* shown = m_view->picture();
     if (shown && sight && m_open == shown->open)
-        m_left[static_cast<std::size_t>(m_form)] = Left{{shown->open, shown->shape, shown->run}, *sight};
+        m_left[static_cast<std::size_t>(m_form)]
+            = Left{shown->open, shown->shape, shown->run, m_isFirst, m_openFor, *sight};
 }
 
 std::optional<std::set<std::string>> GraphCenter::open() const
@@ -287,6 +289,7 @@ void GraphCenter::goBackTo(
     std::set<std::string> open, std::optional<PictureShape> shape, std::optional<ui::GraphSight> sight)
 {
     m_isFirst = false;
+    m_isOtherForm = false;
     m_open = std::move(open);
     m_shape = shape;
     m_back = std::move(sight);
@@ -302,7 +305,6 @@ void GraphCenter::showSnapshot(const std::shared_ptr<const Snapshot>& snapshot)
         m_open.reset();
         m_shape.reset();
         m_otherShape.reset();
-        m_chosen = {};
         m_left = {};
         m_isFirst = true;
         m_isMadeAnew = false;
@@ -314,7 +316,6 @@ void GraphCenter::showSnapshot(const std::shared_ptr<const Snapshot>& snapshot)
         m_open.reset(); // a checkpoint tells other scopes: another first picture fits them
         m_shape.reset();
         m_otherShape.reset();
-        m_chosen = {};
         m_left = {};
     }
     m_snapshot = snapshot;

@@ -110,15 +110,13 @@ private:
     std::optional<PictureShape> m_shape; // of the picture of this model; nothing: to be chosen
     std::optional<PictureShape> m_otherShape; // of the model where what is run is drawn, and of that where it is not
     std::optional<std::set<std::string>> m_open; // boxes asked for last, shown or not yet; nothing: any, of a new model
-    struct Chosen {
+    /// A form as it was left, for who comes back without having moved or selected anything meanwhile.
+    struct Left {
         std::set<std::string> open;
         PictureShape shape;
         std::shared_ptr<const RunGraph> run; // that was drawn
-    };
-    std::array<std::optional<Chosen>, kGraphForms> m_chosen; // by us, of forms that were shown whole
-    /// A form as it was left, for who comes back without having moved or selected anything meanwhile.
-    struct Left {
-        Chosen drawn;
+        bool isFirst = false; // as m_isFirst
+        GraphForm openFor = GraphForm::Compressed; // as m_openFor
         ui::GraphSight sight;
     };
     std::array<std::optional<Left>, kGraphForms> m_left;
@@ -127,6 +125,7 @@ private:
     bool m_isFirst
         = true; // which boxes are open is for us to choose: nobody has asked for others, or the whole said nothing
     bool m_isMadeAnew = false; // the first picture, before it was shown
+    bool m_isOtherForm = false; // the next picture, where nobody has left it
     std::optional<ui::GraphSight> m_back; // where to look in the next picture; nothing: where one does
     bool m_hasQuantizerBoxes;
     GraphForm m_form = GraphForm::Compressed;

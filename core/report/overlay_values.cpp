@@ -213,8 +213,8 @@ Overlay nodeTimes(const OverlaySources& sources)
     const NodeTimes& times = *sources.times;
     Overlay overlay = started(OverlayKind::Time, OverlayUnit::Microseconds, sources.model,
         "Time of one run in ONNX Runtime, median of " + std::to_string(times.runs) + " runs with "
-            + std::to_string(times.threads) + (times.threads == 1 ? " thread" : " threads")
-            + whenText(times.date) + "; nodes computed together count at the one that leads them.");
+            + std::to_string(times.threads) + (times.threads == 1 ? " thread" : " threads") + whenText(times.date)
+            + "; nodes computed together count at the one that leads them.");
     overlay.ofNode = times.ofNode;
     overlay.whole = times.kernelMicroseconds;
     return overlay;

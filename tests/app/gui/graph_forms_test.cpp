@@ -107,6 +107,14 @@ TEST_F(FormsWindow, TheWholeIsShownSoThatItCanBeReadWhateverWasOpened)
         graph()->fit();
     }
     ASSERT_TRUE(graph()->isBlank()) << "or nothing is shown here";
+    const auto opened = graph()->picture()->open;
+    m_driver.key(graph(), Qt::Key_F9);
+    ASSERT_TRUE(shows(GraphForm::AsRun));
+    EXPECT_TRUE(WindowDriver::waitFor([&] { return !graph()->isBlank(); })) << "nobody has opened so much of this form";
+    m_driver.key(graph(), Qt::Key_F8);
+    ASSERT_TRUE(shows(GraphForm::Compressed));
+    EXPECT_EQ(graph()->picture()->open, opened) << "as it was left";
+    ASSERT_TRUE(graph()->isBlank());
     graph()->goToWhole();
     EXPECT_TRUE(WindowDriver::waitFor([&] { return !graph()->isBlank(); }));
     EXPECT_TRUE(graph()->isWhole());
