@@ -408,6 +408,7 @@ void MainWindow::showOutcome()
     m_status->setOutcome(!outcome.measured.empty() ? ui::windowWords(ui::toQt(outcome.measured))
             : outcome.foreseen                     ? ui::foreseenText(*outcome.foreseen)
             : outcome.size                         ? ui::foreseenText(*outcome.size)
+            : m_session.isTakenInUse()             ? tr("nothing foreseen: quantizers are those of a file")
                                                    : QString());
 }
 

@@ -2,6 +2,7 @@
 #include "core/engine/engine_reason.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <utility>
 #include <vector>
@@ -158,6 +159,14 @@ std::string adviceOnMemory()
                            : limited;
 }
 
+/// All that it writes are temporary files: the graph as it runs it, and its profile.
+bool isAboutWriting(std::string_view message)
+{
+    constexpr std::array<std::string_view, 2> kSaid{
+        "Protobuf serialization failed", "Failed to write external initializers"};
+    return std::ranges::any_of(kSaid, [&](std::string_view said) { return message.find(said) != message.npos; });
+}
+
 } // namespace
 
 std::string adviceOnLimit(rlim_t most)
@@ -169,6 +178,9 @@ std::string adviceOnLimit(rlim_t most)
 
 Error engineError(std::string what, std::string where, std::string_view message)
 {
+    if (isAboutWriting(message))
+        return {
+            ErrorCode::NotWritable, "the engine cannot write its temporary files", {}, "free some space or set TMPDIR"};
     Error error{ErrorCode::EngineFailed, std::move(what), std::move(where), oneLine(message)};
     if (std::string newer = newerOpset(error.whatToDo); !newer.empty())
         error.whatToDo = std::move(newer);

@@ -12,7 +12,7 @@
 namespace duo {
 
 /// The message becomes one line, without source positions of the engine's build and without final period; where the
-/// engine does not know an operator or lacks memory, with what the user can do about it. To be called in the process
+/// engine does not know an operator, lacks memory or cannot write, with what the user can do about it. To be called in the process
 /// whose memory it is.
 Error engineError(std::string what, std::string where, std::string_view message);
 

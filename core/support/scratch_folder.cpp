@@ -3,6 +3,7 @@
 
 #include "core/support/disk.h"
 
+#include <cstdlib>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -20,12 +21,19 @@ Error notMade(const fs::path& parent)
     return {ErrorCode::NotWritable, "cannot make a temporary folder", parent.string(), "free some space or set TMPDIR"};
 }
 
+/// An empty TMPDIR names no folder.
+fs::path temporaryFolder(std::error_code& error)
+{
+    const char* named = std::getenv("TMPDIR");
+    return named != nullptr && *named == '\0' ? fs::path("/tmp") : fs::temp_directory_path(error);
+}
+
 } // namespace
 
 Result<ScratchFolder> ScratchFolder::make()
 {
     std::error_code error;
-    const fs::path parent = fs::temp_directory_path(error);
+    const fs::path parent = temporaryFolder(error);
     if (error)
         return notMade(parent);
     for (const Leftover& leftover : leftoversIn(parent, {})) {

@@ -110,6 +110,8 @@ TEST_F(ImportWindow, WhatIsTakenIsExportedWithoutAskingForDataAndShownWhereItSta
     const std::size_t taken = session().result()->compression->setup.points.size();
     EXPECT_EQ(session().snapshot()->placement->setup.points.size(), taken) << "not the recipe's own quantizers";
     EXPECT_EQ(session().outcome().foreseen, nullptr);
+    EXPECT_EQ(m_driver.find<QLabel>("statusOutcome")->text(),
+        QStringLiteral("nothing foreseen: quantizers are those of a file"));
     m_driver.action("actionExport")->trigger();
     m_driver.answer("exportDialog", QDialogButtonBox::Save, m_driver.folder() / "few.onnx");
     EXPECT_TRUE(WindowDriver::waitFor([this] { return session().report() != nullptr; })) << said();

@@ -61,6 +61,16 @@ TEST(EngineReason, SaysThatMemoryIsShort)
         "more with --engine-memory (in the window Quantize > Limits)");
 }
 
+TEST(EngineReason, SaysThatTemporaryFilesCannotBeWritten)
+{
+    for (const char* said :
+        {"Protobuf serialization failed.", "Failed to write external initializers to file: \"/tmp/weights.data\""}) {
+        const Error error = engineError("the engine cannot load the model", "m.onnx", said);
+        EXPECT_EQ(error.code, ErrorCode::NotWritable);
+        EXPECT_EQ(error.line(), "the engine cannot write its temporary files: free some space or set TMPDIR");
+    }
+}
+
 TEST(EngineReason, SaysWhatLimitsMemory)
 {
     EXPECT_EQ(adviceOnLimit(RLIM_INFINITY), "");

@@ -24,15 +24,29 @@ TEST(ScratchFolder, IsGoneWithItsOwnerAndAllThatIsInIt)
     EXPECT_FALSE(std::filesystem::exists(path));
 }
 
-TEST(ScratchFolder, SaysWhereItCannotBeMade)
+/// As a program that was started with this TMPDIR would make it.
+Result<ScratchFolder> madeIn(const char* temporary)
 {
     const char* before = std::getenv("TMPDIR");
     const std::string kept = before == nullptr ? "" : before;
-    ::setenv("TMPDIR", "/proc", 1);
-    const auto made = ScratchFolder::make();
+    ::setenv("TMPDIR", temporary, 1);
+    auto made = ScratchFolder::make();
     before == nullptr ? ::unsetenv("TMPDIR") : ::setenv("TMPDIR", kept.c_str(), 1);
+    return made;
+}
+
+TEST(ScratchFolder, SaysWhereItCannotBeMade)
+{
+    const auto made = madeIn("/proc");
     ASSERT_FALSE(made);
     EXPECT_EQ(made.error().line(), "cannot make a temporary folder: /proc: free some space or set TMPDIR");
+}
+
+TEST(ScratchFolder, IsInTheUsualPlaceWhereTheEnvironmentNamesNone)
+{
+    const auto made = madeIn("");
+    ASSERT_TRUE(made) << made.error().line();
+    EXPECT_EQ(made->path().parent_path(), "/tmp");
 }
 
 } // namespace
