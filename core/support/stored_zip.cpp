@@ -27,7 +27,8 @@ using OpenMember = std::unique_ptr<zip_file_t, CloseMember>;
 
 Error damagedArchive(const std::string& where, const char* reason)
 {
-    return {ErrorCode::BadData, "archive cannot be read", where, reason};
+    return {ErrorCode::BadData, "archive cannot be read", where,
+        std::string(reason) + ": it is damaged or cut off; copy it again"};
 }
 
 /// Packing we read, and sizes the packed bytes can really have.

@@ -96,7 +96,7 @@ TEST_F(ArrayFileTest, SaysWhatIsWrongWithAnArchive)
 {
     EXPECT_EQ(openError(m_folder / "absent.npz"), "cannot read file: DIR/absent.npz: No such file or directory");
     EXPECT_EQ(openError(m_folder.write("short.npz", "PK\x03\x04oops")),
-        "archive cannot be read: DIR/short.npz: Not a zip archive");
+        "archive cannot be read: DIR/short.npz: Not a zip archive: it is damaged or cut off; copy it again");
     EXPECT_EQ(openError(m_folder.write("empty.npy", "")),
         "not a NumPy array: DIR/empty.npy: write it with numpy.save or numpy.savez");
 }
@@ -111,7 +111,8 @@ TEST_F(ArrayFileTest, NoticesDamagedElements)
     ASSERT_TRUE(file) << file.error().line();
     const auto read = (*file)->read((*file)->arrays()[0]);
     ASSERT_FALSE(read);
-    EXPECT_EQ(m_folder.withoutPath(read.error().line()), "archive cannot be read: DIR/b.npz: 'x.npy': CRC error");
+    EXPECT_EQ(m_folder.withoutPath(read.error().line()),
+        "archive cannot be read: DIR/b.npz: 'x.npy': CRC error: it is damaged or cut off; copy it again");
 }
 
 TEST_F(ArrayFileTest, RefusesSizesThatCannotBeTrue)
@@ -124,7 +125,8 @@ TEST_F(ArrayFileTest, RefusesSizesThatCannotBeTrue)
     const auto file = ArrayFile::open(m_folder.write("b.npz", bytes));
     const std::string error = !file ? file.error().line() : (*file)->arrays()[0].header.error().line();
     EXPECT_EQ(m_folder.withoutPath(error),
-        "archive cannot be read: DIR/b.npz: 'x.npy': its sizes cannot be true, or it is packed in an unknown way");
+        "archive cannot be read: DIR/b.npz: 'x.npy': its sizes cannot be true, or it is packed in an unknown way: it "
+        "is damaged or cut off; copy it again");
 }
 
 TEST_F(ArrayFileTest, RefusesHostileFilesInOneLine)
@@ -140,7 +142,8 @@ TEST_F(ArrayFileTest, RefusesHostileFilesInOneLine)
     EXPECT_EQ(openError(hostile / "objects.npy"),
         "array has elements that are no plain numbers: " + folder + "/objects.npy: its type is |O; save numbers");
     EXPECT_EQ(openError(hostile / "truncated.npz"),
-        "archive cannot be read: " + folder + "/truncated.npz: Not a zip archive");
+        "archive cannot be read: " + folder
+            + "/truncated.npz: Not a zip archive: it is damaged or cut off; copy it again");
 }
 
 } // namespace

@@ -104,8 +104,8 @@ TEST_F(StoredZipTest, ReadsAnArchiveInsideAnother)
 TEST_F(StoredZipTest, RefusesWhatIsNoArchive)
 {
     EXPECT_EQ(openError(m_folder / "absent.zip"), "cannot read file: DIR/absent.zip: No such file or directory");
-    EXPECT_EQ(
-        openError(m_folder.write("a.zip", "PK\x03\x04oops")), "archive cannot be read: DIR/a.zip: Not a zip archive");
+    EXPECT_EQ(openError(m_folder.write("a.zip", "PK\x03\x04oops")),
+        "archive cannot be read: DIR/a.zip: Not a zip archive: it is damaged or cut off; copy it again");
 }
 
 TEST_F(StoredZipTest, RefusesACutArchive)
@@ -113,7 +113,7 @@ TEST_F(StoredZipTest, RefusesACutArchive)
     writeZip(m_folder / "a.zip", {{"r/x", std::string(1000, 'x')}});
     const std::string content = bytesOf(m_folder / "a.zip");
     EXPECT_EQ(openError(m_folder.write("b.zip", content.substr(0, content.size() - 30))),
-        "archive cannot be read: DIR/b.zip: Not a zip archive");
+        "archive cannot be read: DIR/b.zip: Not a zip archive: it is damaged or cut off; copy it again");
 }
 
 TEST_F(StoredZipTest, RefusesRepeatedNames)
@@ -133,7 +133,7 @@ TEST_F(StoredZipTest, RefusesAMemberThatEndsBeyondTheFile)
     const std::size_t entry = content.find("PK\x01\x02"); // central directory: packed size at 20, unpacked at 24
     content.replace(entry + 20, 8, std::string("\xFF\xFF\xFF\x0F\xFF\xFF\xFF\x0F", 8));
     EXPECT_EQ(bytesError(m_folder.write("b.zip", content), "x"),
-        "archive cannot be read: DIR/b.zip: 'r/x': it ends beyond the file");
+        "archive cannot be read: DIR/b.zip: 'r/x': it ends beyond the file: it is damaged or cut off; copy it again");
 }
 
 TEST_F(StoredZipTest, RefusesSizesThatCannotBeTrue)
@@ -142,7 +142,8 @@ TEST_F(StoredZipTest, RefusesSizesThatCannotBeTrue)
     std::string content = bytesOf(m_folder / "a.zip");
     content.replace(content.find("PK\x01\x02") + 24, 4, "\xF0\xFF\xFF\x7F");
     EXPECT_EQ(bytesError(m_folder.write("b.zip", content), "x"),
-        "archive cannot be read: DIR/b.zip: 'r/x': its sizes cannot be true, or it is packed in an unknown way");
+        "archive cannot be read: DIR/b.zip: 'r/x': its sizes cannot be true, or it is packed in an unknown way: it is "
+        "damaged or cut off; copy it again");
 }
 
 TEST_F(StoredZipTest, RefusesMembersThatLieOverEachOther)
@@ -154,7 +155,7 @@ TEST_F(StoredZipTest, RefusesMembersThatLieOverEachOther)
     content.replace(second + 16, 12, content.substr(first + 16, 12));
     content.replace(second + 42, 4, content.substr(first + 42, 4));
     EXPECT_EQ(openError(m_folder.write("b.zip", content)),
-        "archive cannot be read: DIR/b.zip: its members lie over each other");
+        "archive cannot be read: DIR/b.zip: its members lie over each other: it is damaged or cut off; copy it again");
 }
 
 TEST_F(StoredZipTest, NoticesDamageWhenItUnpacks)
@@ -166,7 +167,8 @@ TEST_F(StoredZipTest, NoticesDamageWhenItUnpacks)
     ASSERT_TRUE(zip);
     const auto bytes = (*zip)->unpack((*zip)->members()[0], 0, 4);
     ASSERT_FALSE(bytes);
-    EXPECT_EQ(m_folder.withoutPath(bytes.error().line()), "archive cannot be read: DIR/b.zip: 'r/x': CRC error");
+    EXPECT_EQ(m_folder.withoutPath(bytes.error().line()),
+        "archive cannot be read: DIR/b.zip: 'r/x': CRC error: it is damaged or cut off; copy it again");
 }
 
 } // namespace

@@ -69,7 +69,7 @@ TEST_F(HostilePickle, RefusesACutArchive)
 {
     const std::string content = test::bytesOf(dataFile("state_dict.pth"));
     EXPECT_EQ(readError(m_folder.write("cut.pth", content.substr(0, content.size() / 2))),
-        "archive cannot be read: DIR/cut.pth: Not a zip archive");
+        "archive cannot be read: DIR/cut.pth: Not a zip archive: it is damaged or cut off; copy it again");
 }
 
 TEST_F(HostilePickle, RefusesFilesWithoutAStateDict)
