@@ -348,18 +348,18 @@ Result<std::unique_ptr<EngineSession>> EngineSession::open(
     const OpenRequest& request, std::span<const std::byte> model, EngineMemory& memory, bool sharesValues)
 {
     using Opened = std::unique_ptr<EngineSession>;
-    return guarded<Opened>(
-        "the engine cannot load the model", finalPlaceOf(request.path).string(), [&]() -> Result<Opened> {
-            auto impl = std::make_unique<Impl>(memory);
-            const Ort::SessionOptions options = impl->optionsFor(request.options, sharesValues);
-            impl->session = request.path.empty() ? Ort::Session(environment(), model.data(), model.size(), options)
-                                                 : Ort::Session(environment(), request.path.c_str(), options);
-            impl->readPorts();
-            if (auto measures = readTapMeasures(request.options.tapMeasures))
-                impl->meters.emplace(*std::move(measures));
-            returnFreedMemory(); // of what the engine needed to get there
-            return Opened(new EngineSession(std::move(impl)));
-        });
+    const std::string place = finalPlaceOf(request.path).string();
+    return guarded<Opened>("the engine cannot load the model", place, [&]() -> Result<Opened> {
+        auto impl = std::make_unique<Impl>(memory);
+        const Ort::SessionOptions options = impl->optionsFor(request.options, sharesValues);
+        impl->session = request.path.empty() ? Ort::Session(environment(), model.data(), model.size(), options)
+                                             : Ort::Session(environment(), request.path.c_str(), options);
+        impl->readPorts();
+        if (auto measures = readTapMeasures(request.options.tapMeasures))
+            impl->meters.emplace(*std::move(measures));
+        returnFreedMemory(); // of what the engine needed to get there
+        return Opened(new EngineSession(std::move(impl)));
+    });
 }
 
 const std::vector<PortInfo>& EngineSession::inputs() const

@@ -12,8 +12,8 @@
 namespace duo {
 
 /// The message becomes one line, without source positions of the engine's build and without final period; where the
-/// engine does not know an operator, lacks memory or cannot write, with what the user can do about it. To be called in the process
-/// whose memory it is.
+/// engine does not know an operator, lacks memory or cannot write, with what the user can do about it. To be called in
+/// the process whose memory it is.
 Error engineError(std::string what, std::string where, std::string_view message);
 
 /// Where a process may not take what memory there is, as from a shell with `ulimit -v`: that it may not; else "".
