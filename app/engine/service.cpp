@@ -15,6 +15,7 @@
 #include <thread>
 #include <utility>
 
+#include <sys/resource.h>
 #include <unistd.h>
 
 namespace duo {
@@ -23,6 +24,23 @@ namespace {
 constexpr std::size_t kAddresses = std::size_t{1} << 38U; // for values, of which the machine has less memory
 constexpr std::size_t kWindow = std::size_t{1} << 32U; // the same where values lie elsewhere and are copied to be seen
 constexpr std::size_t kDroppedBytes = std::size_t{1} << 20U; // of a model, from which it is worth giving pages back
+
+/// What a process may map, as from a shell with `ulimit -v`, or where a batch system says so; nothing: all.
+std::optional<std::uint64_t> mostMapped()
+{
+    rlimit limit{};
+    if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+        return std::nullopt;
+    return limit.rlim_cur;
+}
+
+/// Our process maps as much for each engine, and has the same limit.
+std::size_t windowWithin(std::uint64_t mapped)
+{
+    constexpr std::uint64_t kPart = 8;
+    const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+    return static_cast<std::size_t>(std::min<std::uint64_t>(kWindow, mapped / kPart / page * page));
+}
 
 /// The bytes that a model's external data are read from while it is opened.
 struct ExternalData {
@@ -89,10 +107,12 @@ private:
 class Service
 {
 public:
-    Service(Wire control, EngineMemory memory, std::optional<std::uint64_t> mostBytes)
+    /// @param sharesValues as EngineSession::open
+    Service(Wire control, EngineMemory memory, std::optional<std::uint64_t> mostBytes, bool sharesValues)
         : m_control(std::move(control))
         , m_memory(std::move(memory))
         , m_mostBytes(mostBytes)
+        , m_sharesValues(sharesValues)
     {
     }
 
@@ -188,7 +208,7 @@ private:
         else
             MemoryRoom::limitOwn();
         auto session = EngineSession::open(
-            request, model != nullptr ? model->bytes() : std::span<const std::byte>(), m_memory, !m_mostBytes);
+            request, model != nullptr ? model->bytes() : std::span<const std::byte>(), m_memory, m_sharesValues);
         request.options.externalData.clear();
         if (!session)
             return session.error();
@@ -262,6 +282,7 @@ private:
     Wire m_control;
     EngineMemory m_memory;
     std::optional<std::uint64_t> m_mostBytes;
+    bool m_sharesValues;
     ExternalData m_external;
     bool m_isWhole = true; // all of them could be mapped
     std::unique_ptr<EngineSession> m_session;
@@ -271,10 +292,12 @@ private:
 
 void serveSessions(int socket, std::optional<std::uint64_t> mostBytes)
 {
-    auto memory = EngineMemory::make(mostBytes ? kWindow : kAddresses);
+    const auto mapped = mostMapped();
+    const bool sharesValues = !mostBytes && !mapped;
+    auto memory = EngineMemory::make(sharesValues ? kAddresses : mapped ? windowWithin(*mapped) : kWindow);
     if (memory) {
         // Threads use it until the process ends.
-        auto* service = new Service(Wire(Descriptor(socket)), std::move(*memory), mostBytes);
+        auto* service = new Service(Wire(Descriptor(socket)), std::move(*memory), mostBytes, sharesValues);
         service->serve();
     }
     ::_exit(memory ? 0 : 1);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/app/cli/run_cli.h"
+#include "tests/support/file_bytes.h"
 #include "tests/support/temporary_folder.h"
 
 #include <gmock/gmock.h>
@@ -24,6 +25,20 @@ TEST(CliMemoryLimit, IsToldWhereTheEngineLacksMemory)
         EXPECT_THAT(run.err,
             testing::HasSubstr("virtual memory is limited to " + std::string(limit) + " (ulimit -v): raise the limit"));
     }
+}
+
+/// As a batch system sets it: the engine shares no more addresses with us than there are.
+TEST(CliMemoryLimit, ALimitThatLeavesRoomChangesNothing)
+{
+    const TemporaryFolder folder;
+    const auto quantized = [&](const char* before, const char* name) {
+        const CliRun run = runCli({"quantize", sample("digits_conv.onnx"), "--data", sample("digits_calibration.npz"),
+                                      "--no-cache", "-o", folder / name},
+            {.before = before});
+        EXPECT_EQ(run.exitCode, 0) << run.err;
+        return bytesOf(folder / name);
+    };
+    EXPECT_EQ(quantized("ulimit -v 1500000", "limited.onnx"), quantized("true", "free.onnx"));
 }
 
 } // namespace
