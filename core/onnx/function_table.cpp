@@ -4,21 +4,8 @@
 #include "core/onnx/proto_values.h"
 #include "core/onnx/runtime_operators.h"
 
-#include <algorithm>
-
 namespace duo {
 namespace {
-
-/// Of ai.onnx, that the model imports; 0 where it does not say.
-std::int64_t importedOpset(const onnx::ModelProto& proto)
-{
-    std::int64_t opset = 0;
-    for (const auto& import : proto.opset_import()) {
-        if (normalDomain(import.domain()).empty())
-            opset = std::max<std::int64_t>(opset, import.version());
-    }
-    return opset;
-}
 
 std::string identity(const std::string& domain, const std::string& name, const std::string& overload)
 {

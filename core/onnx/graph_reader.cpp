@@ -76,17 +76,6 @@ std::string functionLabel(const NameFrame& frame)
     return frame.call == nullptr ? std::string{} : "function '" + frame.call->function.name() + "'";
 }
 
-/// Of ai.onnx, that a function is written in; that of the model where it does not say.
-std::int64_t opsetOf(const onnx::FunctionProto& function, std::int64_t ofModel)
-{
-    std::int64_t opset = 0;
-    for (const auto& import : function.opset_import()) {
-        if (normalDomain(import.domain()).empty())
-            opset = std::max<std::int64_t>(opset, import.version());
-    }
-    return opset > 0 ? opset : ofModel;
-}
-
 std::vector<Dim> knownShape(const Tensor& tensor)
 {
     std::vector<Dim> shape;
@@ -382,7 +371,7 @@ Status GraphReader::expandCall(
         if (&call->function == &function)
             return malformed("function '" + function.name() + "' calls itself", nodeLabel(proto, 0));
     }
-    CallSite site{function, {}, caller, caller.call, opsetOf(function, m_opset)};
+    CallSite site{function, {}, caller, caller.call, importedOpset(function, m_opset)};
     for (const auto& attribute : proto.attribute())
         site.attributes.emplace(attribute.name(), &attribute);
     DUO_TRY(frame, nestedFrame(id, {}, caller));

@@ -252,7 +252,7 @@ private:
     {
         std::map<std::string, std::int64_t> wanted; // by domain
         for (const auto& import : m_proto.opset_import())
-            wanted.emplace(normalDomain(import.domain()), import.version());
+            wanted[normalDomain(import.domain())] = import.version();
         for (const auto& function : m_proto.functions()) {
             if (!isMixed(function))
                 continue;
@@ -278,15 +278,6 @@ private:
                     "function '" + function.name() + "'"));
         }
         return takeOpset(m_proto, *m_proto.mutable_graph()->mutable_node(), own, opset->second, "the model");
-    }
-
-    template <typename Message> static std::int64_t importedOpset(const Message& message, std::int64_t otherwise)
-    {
-        for (const auto& import : message.opset_import()) {
-            if (normalDomain(import.domain()).empty())
-                return import.version();
-        }
-        return otherwise;
     }
 
     template <typename Message>

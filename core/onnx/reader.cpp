@@ -138,10 +138,9 @@ Status parseStructure(const SharedBytes& file, const std::string& name, Source& 
 void readHeader(const onnx::ModelProto& proto, Model& draft)
 {
     draft.irVersion = proto.ir_version();
-    for (const auto& import : proto.opset_import()) {
-        std::int64_t& version = draft.opsets[normalDomain(import.domain())];
-        version = std::max<std::int64_t>(version, import.version());
-    }
+    for (const auto& import : proto.opset_import())
+        draft.opsets[normalDomain(import.domain())]
+            = std::max<std::int64_t>(0, import.version()); // of several the last, as the engine takes it
     draft.producerName = asUtf8(proto.producer_name());
     draft.producerVersion = asUtf8(proto.producer_version());
     draft.graphName = asUtf8(proto.graph().name());

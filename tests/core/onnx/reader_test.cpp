@@ -32,6 +32,19 @@ void addLine(ProtoBuilder& file)
     file.node("MatMul", "mm", {"x", "w"}, {"y"});
 }
 
+/// Measured with ONNX Runtime 1.32.0 on a Softmax, which became another one with opset 13.
+TEST(Reader, TakesTheLastOfSeveralOpsetsAsTheEngineDoes)
+{
+    for (const auto& [domain, version] : {std::pair("", 11), {"ai.onnx", 12}, {"", 21}}) {
+        ProtoBuilder file;
+        addLine(file);
+        auto& import = *file.model().add_opset_import();
+        import.set_domain(domain);
+        import.set_version(version);
+        EXPECT_EQ(read(file)->opset(), version);
+    }
+}
+
 TEST(Reader, FillsHeaderNodesAndValues)
 {
     ProtoBuilder file;
