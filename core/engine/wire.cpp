@@ -62,7 +62,8 @@ Result<std::pair<Wire, Wire>> Wire::pair()
 {
     std::array<int, 2> sockets{};
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets.data()) != 0)
-        return Error{ErrorCode::EngineFailed, "the engine cannot be talked to", {}, std::strerror(errno)};
+        return Error{ErrorCode::EngineFailed, "the engine cannot be talked to", {},
+            errno == EMFILE ? "too many files are open: raise the limit (ulimit -n)" : std::strerror(errno)};
     return std::pair(Wire(Descriptor(sockets[0])), Wire(Descriptor(sockets[1])));
 }
 

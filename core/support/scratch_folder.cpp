@@ -21,21 +21,18 @@ Error notMade(const fs::path& parent)
     return {ErrorCode::NotWritable, "cannot make a temporary folder", parent.string(), "free some space or set TMPDIR"};
 }
 
-/// An empty TMPDIR names no folder.
-fs::path temporaryFolder(std::error_code& error)
+/// Where programs put what they need for a while. An empty TMPDIR names no folder.
+fs::path temporaryFolder()
 {
     const char* named = std::getenv("TMPDIR");
-    return named != nullptr && *named == '\0' ? fs::path("/tmp") : fs::temp_directory_path(error);
+    return named == nullptr || *named == '\0' ? "/tmp" : named;
 }
 
 } // namespace
 
 Result<ScratchFolder> ScratchFolder::make()
 {
-    std::error_code error;
-    const fs::path parent = temporaryFolder(error);
-    if (error)
-        return notMade(parent);
+    const fs::path parent = temporaryFolder();
     for (const Leftover& leftover : leftoversIn(parent, {})) {
         if (leftover.path.filename().string().starts_with("." + kName))
             removeFolder(leftover.path);
@@ -43,7 +40,7 @@ Result<ScratchFolder> ScratchFolder::make()
     constexpr int kMost = 10'000; // at the same time, in one process
     for (int i = 0; i < kMost; ++i) {
         const fs::path path = temporaryFor(parent / (kName + std::to_string(i)));
-        error = makeOwnFolder(path);
+        const std::error_code error = makeOwnFolder(path);
         if (error == std::errc::file_exists)
             continue;
         if (error)

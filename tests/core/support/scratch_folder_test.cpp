@@ -37,9 +37,11 @@ Result<ScratchFolder> madeIn(const char* temporary)
 
 TEST(ScratchFolder, SaysWhereItCannotBeMade)
 {
-    const auto made = madeIn("/proc");
-    ASSERT_FALSE(made);
-    EXPECT_EQ(made.error().line(), "cannot make a temporary folder: /proc: free some space or set TMPDIR");
+    for (const std::string folder : {"/proc", "/nowhere", "/proc/version"}) {
+        const auto made = madeIn(folder.c_str());
+        ASSERT_FALSE(made);
+        EXPECT_EQ(made.error().line(), "cannot make a temporary folder: " + folder + ": free some space or set TMPDIR");
+    }
 }
 
 TEST(ScratchFolder, IsInTheUsualPlaceWhereTheEnvironmentNamesNone)
