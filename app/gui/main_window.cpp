@@ -587,6 +587,13 @@ void MainWindow::tellResultAgain()
         tellResult(std::exchange(m_resultMessage, nullptr));
 }
 
+/// It tells what cannot be read of the data in use.
+bool MainWindow::isAboutData(const Error& error) const
+{
+    const std::string& spec = m_session.data().spec;
+    return !spec.empty() && error.where.starts_with(spec);
+}
+
 /// Code is loaded and data outside the model's folder are read only where the user says that it is meant.
 void MainWindow::showError(const Error& error)
 {
@@ -598,6 +605,8 @@ void MainWindow::showError(const Error& error)
         m_banner->offerQuestion(tr("Allow a folder…"), [this] { offerFolder(); });
     else if (error.code == ErrorCode::BadData && m_session.mayContinueTaken() && m_session.data().spec.empty())
         m_banner->offerQuestion(tr("Choose data…"), [this] { chooseData([this] { m_session.continueTaken(); }); });
+    else if (m_session.snapshot() && isAboutData(error))
+        m_banner->offerQuestion(tr("Choose data…"), [this] { chooseData([this] { m_banner->dismiss(); }); });
     else if (m_session.snapshot() && !checkHasData(*m_session.snapshot()->model)) // also where those located do not fit
         m_banner->offerQuestion(tr("Locate…"), [this] { locateData(); });
 }

@@ -110,6 +110,7 @@ private:
     void tellResult(std::function<Message()> message);
     void tellResultAgain();
     void showError(const Error& error);
+    [[nodiscard]] bool isAboutData(const Error& error) const;
     void showCheckpoint();
     void showRecipe(const OpenedRecipe& opened);
     void showState(const StateSummary& state, bool isInUse);

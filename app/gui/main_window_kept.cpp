@@ -34,6 +34,8 @@ void MainWindow::showTakenUp(Message message)
     tell(withTakenUp(std::move(message), m_session));
     if (m_session.takenUp().unfinished)
         m_banner->offer(tr("Start it again"), [this, run = *m_session.takenUp().unfinished] { startAgain(run); });
+    else if (isDataAbsent(m_session))
+        m_banner->offerQuestion(tr("Choose data…"), [this] { chooseData([this] { m_banner->dismiss(); }); });
     else if (m_session.isRecipeTakenUp())
         m_banner->offer(tr("Start without"), [this] {
             m_session.startWithoutKept();

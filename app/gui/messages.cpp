@@ -92,14 +92,6 @@ QString earlier()
     return tr("This is of earlier rules or settings: they have been changed since.");
 }
 
-/// Of a file or a folder, which random data are not.
-bool isDataAbsent(const Session& session)
-{
-    const std::string& spec = session.data().spec;
-    std::error_code unknown;
-    return !spec.empty() && !spec.starts_with("random:") && !std::filesystem::exists(spec, unknown);
-}
-
 /// "The last recipe of this model is in use again: 1 rule and settings. Undo starts without it."; "" where nothing is.
 QString takenUpLine(const Session& session)
 {
@@ -315,6 +307,13 @@ Message stateMessage(const StateSummary& state)
     return {Tone::Good,
         tr("This model was exported by Duoscope. %1 beside it holds its setup: %2, measured on %3.")
             .arg(nameOf(state.path), parts.join(QStringLiteral(", ")), samples)};
+}
+
+bool isDataAbsent(const Session& session)
+{
+    const std::string& spec = session.data().spec;
+    std::error_code unknown;
+    return !spec.empty() && !spec.starts_with("random:") && !std::filesystem::exists(spec, unknown);
 }
 
 Message stoppedMessage(bool isCheckpoint)

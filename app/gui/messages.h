@@ -34,6 +34,8 @@ Message unusableMessage(const std::filesystem::path& checkpoint, const Error& er
 Message recipeMessage(const OpenedRecipe& opened, const Recipe& recipe);
 Message stateMessage(const StateSummary& state); // the open model was exported with it
 Message stoppedMessage(bool isCheckpoint);
+/// The file or folder of the data is not there; random data need none.
+bool isDataAbsent(const Session& session);
 /// Says besides what was taken up of an earlier use of the model.
 Message withTakenUp(Message message, const Session& session);
 /// As the window is left: where all that was done is kept, and what is not finished; "" where nothing is kept.

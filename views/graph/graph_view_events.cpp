@@ -164,7 +164,8 @@ QString GraphView::toolTipOf(int index) const
             lines += toQt(why);
     }
     if (box.kind == ViewBox::Kind::Scope || box.kind == ViewBox::Kind::Group) {
-        lines += countsOf(*m_picture, box);
+        if (const QString counts = countsOf(*m_picture, box); !lines.contains(counts)) // it may be in the box
+            lines += counts;
         if (const QString run
             = m_runs && m_picture->form == GraphForm::Compressed ? runText(*m_runs, *m_picture, index) : QString();
             !run.isEmpty())

@@ -306,6 +306,12 @@ TEST_F(KeptSessionInWindow, DataThatAreNotThereAreSaidSo)
     ASSERT_NO_FATAL_FAILURE(restart());
     EXPECT_NE(said().find(data + ", which was in use, is not there any more."), std::string::npos) << said();
     EXPECT_EQ(said().find("In use again"), std::string::npos) << said();
+    ASSERT_TRUE(offer()->isVisible());
+    EXPECT_EQ(offer()->text(), QStringLiteral("Choose data…"));
+    m_driver.action("actionQuantize")->trigger();
+    ASSERT_TRUE(WindowDriver::waitFor([&] { return said().find("cannot read file") != std::string::npos; })) << said();
+    ASSERT_TRUE(offer()->isVisible());
+    EXPECT_EQ(offer()->text(), QStringLiteral("Choose data…"));
 }
 
 TEST_F(KeptSessionInWindow, WhatIsNoSessionIsSaidAndSetAside)
