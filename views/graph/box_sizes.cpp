@@ -74,7 +74,9 @@ BoxSizes boxSizes(const TextWidths& widths)
             height += kVerticalPadding; // the bar that shows its share
         if (isSmall)
             return {content + 2 * kBoxPadding, height};
-        return {std::max({content + 2 * kBoxPadding, title * kFarTitle, kLeastWidth}), height};
+        const bool isRound = box.kind == ViewBox::Kind::Input || box.kind == ViewBox::Kind::Output;
+        const double padding = (isRound ? 3 : 2) * kBoxPadding; // its sides lean in where the lower line ends
+        return {std::max({content + padding, title * kFarTitle, kLeastWidth}), height};
     };
 }
 
