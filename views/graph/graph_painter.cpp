@@ -88,6 +88,7 @@ void GraphPainter::setPicture(std::shared_ptr<const Picture> picture, const QFon
     m_labels.clear();
     m_widths.clear();
     m_lines.clear();
+    m_linePlaces = {};
     m_types = {};
     m_runs.clear();
     m_overlay.reset();
@@ -107,13 +108,16 @@ void GraphPainter::setPicture(std::shared_ptr<const Picture> picture, const QFon
             widths.insert(label.title, m_text.leastWidth(label.title));
         m_widths.push_back(widths.value(label.title));
     }
+    std::vector<QPolygonF> lines;
     for (std::size_t i = 0; i < m_picture->graph.edges.size(); ++i) {
         Line line;
         for (const Point& point : m_picture->layout.lines[i])
             line.points += QPointF(point.x, point.y);
         line.bounds = line.points.boundingRect();
+        lines.push_back(line.points);
         m_lines.push_back(std::move(line));
     }
+    m_linePlaces = LinePlaces(m_picture->graph.edges, lines);
     findTitleRooms();
     findInsideTitles();
 }
@@ -190,9 +194,13 @@ std::optional<GraphPainter::Badge> GraphPainter::placedBadge(
     if (edge.badge.empty() || !isDrawn(edge.from) || !isDrawn(edge.to) || isInside || zoom * scale < kBadgeZoom)
         return std::nullopt;
     const QString whole = toQt(edge.badge);
+    const auto isFree = [&](const QRectF& place) { return taken.isFree(place) && !reachesIntoEnds(place, edge); };
+    const auto isClear = [&](const QRectF& place) { return isFree(place) && !m_linePlaces.meetOther(place, index); };
     for (const QString& text : {whole, whole.section(QLatin1Char(' '), 0, 0)}) {
-        const auto rect = badgePlace(line, badgeSize(text, zoom, scale),
-            [&](const QRectF& place) { return taken.isFree(place) && !reachesIntoEnds(place, edge); });
+        const QSizeF size = badgeSize(text, zoom, scale);
+        auto rect = badgePlace(line, size, isClear);
+        if (!rect) // neighbours run beside it all the way
+            rect = badgePlace(line, size, isFree);
         if (rect)
             return Badge{index, *rect, text, scale};
     }

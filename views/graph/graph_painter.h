@@ -6,6 +6,7 @@
 #include "views/graph/edge_types.h"
 #include "views/graph/found_boxes.h"
 #include "views/graph/label_painter.h"
+#include "views/graph/line_places.h"
 #include "views/graph/picture.h"
 #include "views/graph/run_badges.h"
 #include "views/graph/taken_places.h"
@@ -98,6 +99,7 @@ private:
     std::vector<BoxLabel> m_labels; // [boxes]
     std::vector<double> m_widths; // [boxes] px on the screen that the label needs
     std::vector<Line> m_lines; // [edges]
+    LinePlaces m_linePlaces;
     std::vector<double> m_titleRooms; // [boxes] px of an open box from its title to the first line or the side
     struct Gap {
         double left = 0; // px from the left side
