@@ -606,7 +606,7 @@ void MainWindow::showError(const Error& error)
     else if (error.code == ErrorCode::BadData && m_session.mayContinueTaken() && m_session.data().spec.empty())
         m_banner->offerQuestion(tr("Choose data…"), [this] { chooseData([this] { m_session.continueTaken(); }); });
     else if (m_session.snapshot() && isAboutData(error))
-        m_banner->offerQuestion(tr("Choose data…"), [this] { chooseData([this] { m_banner->dismiss(); }); });
+        offerOtherData();
     else if (m_session.snapshot() && !checkHasData(*m_session.snapshot()->model)) // also where those located do not fit
         m_banner->offerQuestion(tr("Locate…"), [this] { locateData(); });
 }

@@ -147,6 +147,7 @@ private:
     void chooseGraphTarget(bool isWhole);
     /// Does it, unless the model is refused; asks for data first where they are needed for it.
     void doWithData(Activity activity, std::function<void()> work);
+    void offerOtherData();
     void offerLibrary();
     void offerFolder();
     /// Says that data of the model are absent, with a button that asks for them.

@@ -313,6 +313,12 @@ void MainWindow::chooseGraphTarget(bool isWhole)
         });
 }
 
+/// Beside the message that those in use cannot be read.
+void MainWindow::offerOtherData()
+{
+    m_banner->offerQuestion(tr("Choose data…"), [this] { chooseData([this] { m_banner->dismiss(); }); });
+}
+
 void MainWindow::offerLibrary()
 {
     ui::askForFile(this,

@@ -35,7 +35,7 @@ void MainWindow::showTakenUp(Message message)
     if (m_session.takenUp().unfinished)
         m_banner->offer(tr("Start it again"), [this, run = *m_session.takenUp().unfinished] { startAgain(run); });
     else if (isDataAbsent(m_session))
-        m_banner->offerQuestion(tr("Choose data…"), [this] { chooseData([this] { m_banner->dismiss(); }); });
+        offerOtherData();
     else if (m_session.isRecipeTakenUp())
         m_banner->offer(tr("Start without"), [this] {
             m_session.startWithoutKept();
