@@ -30,8 +30,7 @@ constexpr double kBeside = 5; // px from the line
 constexpr double kBadgeSide = 8; // px left and right of a badge's text
 constexpr double kBadgeRows = 2; // of text: an edge that is shorter to its middle has its badge beside what it carries
 constexpr double kMostSteps = 40; // along a line to where its text has room
-constexpr double kMostLine = 20000; // px of a straight piece: text on longer ones is not avoided
-constexpr double kLinePiece = 8; // px of a slanted piece
+constexpr double kBesideLine = 0.5; // px of a line that texts keep off
 
 /// Where no text may stand: in closed boxes, on badges, on borders of open boxes and on lines.
 struct Obstacles {
@@ -44,7 +43,7 @@ struct Obstacles {
         std::ranges::for_each(badges, [this](const QRectF& badge) { solid.take(badge); });
         for (const auto& line : picture.layout.lines) {
             for (std::size_t p = 1; p < line.size(); ++p)
-                takeLine({line[p - 1].x, line[p - 1].y, line[p].x, line[p].y});
+                lines.takeLine({line[p - 1].x, line[p - 1].y, line[p].x, line[p].y}, kBesideLine);
         }
         for (std::size_t i = 0; i < picture.graph.boxes.size(); ++i) {
             const QRectF frame = picture.frame(static_cast<int>(i));
@@ -58,18 +57,6 @@ struct Obstacles {
             borders.take({frame.right(), frame.top(), 1, frame.height()});
             borders.take({frame.left(), frame.top(), frame.width(), 1});
             borders.take({frame.left(), frame.bottom(), frame.width(), 1});
-        }
-    }
-
-    void takeLine(const QLineF& line)
-    {
-        if (line.length() > kMostLine)
-            return;
-        const bool isStraight = line.dx() == 0 || line.dy() == 0;
-        const int pieces = isStraight ? 1 : 1 + static_cast<int>(line.length() / kLinePiece);
-        for (int i = 0; i < pieces; ++i) {
-            const QRectF piece(line.pointAt(static_cast<double>(i) / pieces), line.pointAt((i + 1.0) / pieces));
-            lines.take(piece.normalized().adjusted(-0.5, -0.5, 0.5, 0.5));
         }
     }
 

@@ -108,16 +108,15 @@ void GraphPainter::setPicture(std::shared_ptr<const Picture> picture, const QFon
             widths.insert(label.title, m_text.leastWidth(label.title));
         m_widths.push_back(widths.value(label.title));
     }
-    std::vector<QPolygonF> lines;
     for (std::size_t i = 0; i < m_picture->graph.edges.size(); ++i) {
         Line line;
         for (const Point& point : m_picture->layout.lines[i])
             line.points += QPointF(point.x, point.y);
         line.bounds = line.points.boundingRect();
-        lines.push_back(line.points);
         m_lines.push_back(std::move(line));
     }
-    m_linePlaces = LinePlaces(m_picture->graph.edges, lines);
+    if (std::ranges::any_of(m_picture->graph.edges, [](const ViewEdge& edge) { return !edge.badge.empty(); }))
+        m_linePlaces = LinePlaces(*m_picture);
     findTitleRooms();
     findInsideTitles();
 }

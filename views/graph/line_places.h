@@ -2,15 +2,12 @@
 // LinePlaces: where the lines of a picture run, to tell what else a badge on one of them would lie over.
 #pragma once
 
-#include "core/graph/view_graph.h"
+#include "views/graph/picture.h"
+#include "views/graph/taken_places.h"
 
-#include <QPolygonF>
 #include <QRectF>
 
 #include <cstddef>
-#include <cstdint>
-#include <span>
-#include <unordered_map>
 #include <vector>
 
 namespace duo::ui {
@@ -19,20 +16,16 @@ class LinePlaces
 {
 public:
     LinePlaces() = default; // of no line
-    /// @param lines [edges] px of the scene. O(their length)
-    LinePlaces(std::span<const ViewEdge> edges, std::span<const QPolygonF> lines);
+    /// O(length of its lines)
+    explicit LinePlaces(const Picture& picture);
 
     /// A line other than this edge's, and those that lead the same value from the same box, runs through the rectangle
     /// or within a pixel of it.
     [[nodiscard]] bool meetOther(const QRectF& rect, std::size_t edge) const;
 
 private:
-    struct Piece {
-        QRectF rect;
-        std::size_t flow; // of its edge
-    };
     std::vector<std::size_t> m_flows; // [edges] the first that leads the same value from the same box
-    std::unordered_map<std::int64_t, std::vector<Piece>> m_cells;
+    TakenPlaces m_taken; // by flows
 };
 
 } // namespace duo::ui

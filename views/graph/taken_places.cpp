@@ -9,6 +9,8 @@ namespace {
 
 constexpr double kCellWidth = 256; // px
 constexpr double kCellHeight = 32;
+constexpr double kMostLine = 20000; // px
+constexpr double kLinePiece = 8; // px of a slanted line: the rectangle around it is not much larger
 
 /// @return false if the work was false for a cell
 template <typename Work> bool eachCell(const QRectF& rect, const Work& work)
@@ -25,20 +27,34 @@ template <typename Work> bool eachCell(const QRectF& rect, const Work& work)
 
 } // namespace
 
-void TakenPlaces::take(const QRectF& rect)
+void TakenPlaces::take(const QRectF& rect, std::size_t whose)
 {
     eachCell(rect, [&](std::int64_t cell) {
-        m_cells[cell].push_back(rect);
+        m_cells[cell].push_back({rect, whose});
         return true;
     });
 }
 
-bool TakenPlaces::isFree(const QRectF& rect) const
+void TakenPlaces::takeLine(const QLineF& line, double beside, std::size_t whose)
 {
+    if (line.length() > kMostLine)
+        return;
+    const bool isStraight = line.dx() == 0 || line.dy() == 0;
+    const int pieces = isStraight ? 1 : 1 + static_cast<int>(line.length() / kLinePiece);
+    for (int i = 0; i < pieces; ++i) {
+        const QRectF piece(line.pointAt(static_cast<double>(i) / pieces), line.pointAt((i + 1.0) / pieces));
+        take(piece.normalized().adjusted(-beside, -beside, beside, beside), whose);
+    }
+}
+
+bool TakenPlaces::isFree(const QRectF& rect, std::size_t self) const
+{
+    const auto isInTheWay = [&](const Taken& taken) {
+        return (taken.whose == kNobody || taken.whose != self) && taken.rect.intersects(rect);
+    };
     return eachCell(rect, [&](std::int64_t cell) {
         const auto found = m_cells.find(cell);
-        return found == m_cells.end()
-            || std::ranges::none_of(found->second, [&](const QRectF& other) { return other.intersects(rect); });
+        return found == m_cells.end() || std::ranges::none_of(found->second, isInTheWay);
     });
 }
 
