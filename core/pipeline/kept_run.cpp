@@ -151,10 +151,9 @@ Result<KeptRun> parseRun(std::string_view text, const std::string& name)
     DUO_TRY(json, parseJson(text, name, ErrorCode::BadData));
     DUO_CHECK(checkKeptFormat(json, kFormat, "run", name));
     auto run = readRun(json);
-    if (run)
-        return run;
-    const Error& error = run.error();
-    return Error{ErrorCode::BadData, error.what, error.where.empty() ? name : name + " " + error.where, {}};
+    if (!run)
+        return keptError(run.error(), name);
+    return run;
 }
 
 std::string checksText(const KeptRun& run)

@@ -17,17 +17,9 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* kFormat = "duoscope-times";
 
-/// Of the nodes in their order.
 std::string digestOf(const Model& model)
 {
-    std::string nodes;
-    for (const Node& node : model.nodes) {
-        nodes += node.name;
-        nodes += '\n';
-        nodes += node.opType;
-        nodes += '\n';
-    }
-    return textHash(nodes);
+    return nodesHash(model, [&](std::uint32_t node) { return std::string_view(model.nodes[node].opType); });
 }
 
 Json kernelJson(const KernelTime& kernel)
@@ -120,7 +112,7 @@ Result<NodeTimes> parseKeptTimes(
     DUO_CHECK(checkKeptFormat(json, kFormat, "kept times", name));
     auto times = readTimes(json, model, stamp);
     if (!times)
-        return Error{ErrorCode::BadData, times.error().what, name + " " + times.error().where, {}};
+        return keptError(times.error(), name);
     spreadOverNodes(model, *times);
     return times;
 }

@@ -20,14 +20,7 @@ namespace {
 /// Nodes stand in it in their order: it is of a model too.
 std::string digestOf(const Model& model, const Decisions& decisions)
 {
-    std::string states;
-    for (std::uint32_t i = 0; i < model.nodes.size(); ++i) {
-        states += model.nodes[i].name;
-        states += '\n';
-        states += nodeStateText(decisions[i].state);
-        states += '\n';
-    }
-    return textHash(states);
+    return nodesHash(model, [&](std::uint32_t node) { return nodeStateText(decisions[node].state); });
 }
 
 /// A sentence about nodes of `m_placed` in words, and in nodes of the plan.

@@ -308,10 +308,9 @@ Result<KeptSession> parseSession(std::string_view text, const std::string& name)
     DUO_TRY(json, parseJson(text, name, ErrorCode::BadData));
     DUO_CHECK(checkKeptFormat(json, kFormat, "session", name));
     auto session = readSession(json);
-    if (session)
-        return session;
-    const Error& error = session.error();
-    return Error{ErrorCode::BadData, error.what, error.where.empty() ? name : name + " " + error.where, {}};
+    if (!session)
+        return keptError(session.error(), name);
+    return session;
 }
 
 std::string dateNow()

@@ -146,6 +146,11 @@ Status readRecipeText(JsonKeys& keys, const char* key, Recipe& recipe)
     return success();
 }
 
+Error keptError(const Error& wrong, const std::string& name)
+{
+    return {ErrorCode::BadData, wrong.what, wrong.where.empty() ? name : name + " " + wrong.where, {}};
+}
+
 Status checkKeptFormat(const Json& json, const char* format, const std::string& what, const std::string& name)
 {
     const auto member

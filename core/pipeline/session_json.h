@@ -71,6 +71,9 @@ template <typename Read> Status eachOf(JsonKeys& keys, const char* key, Read rea
 /// A recipe as text: it may be as deep as a document may be. An empty one is none.
 Status readRecipeText(JsonKeys& keys, const char* key, Recipe& recipe);
 
+/// As the reader of a file tells what is wrong in it. @param wrong of JsonKeys; `name` comes before its key
+Error keptError(const Error& wrong, const std::string& name);
+
 /// @return BadData: why it is no document of this format in kKeptVersion; `what` says what it should be, "kept session"
 Status checkKeptFormat(
     const nlohmann::ordered_json& json, const char* format, const std::string& what, const std::string& name);

@@ -147,6 +147,18 @@ std::string textHash(std::string_view text)
     return digest.text();
 }
 
+std::string nodesHash(const Model& model, const std::function<std::string_view(std::uint32_t)>& wordOf)
+{
+    std::string text;
+    for (std::uint32_t i = 0; i < model.nodes.size(); ++i) {
+        text += model.nodes[i].name;
+        text += '\n';
+        text += wordOf(i);
+        text += '\n';
+    }
+    return textHash(text);
+}
+
 bool isHash(std::string_view text)
 {
     constexpr std::string_view kPrefix = "xxh3-128:";

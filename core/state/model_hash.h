@@ -5,7 +5,10 @@
 #include "core/model/model.h"
 #include "core/support/job.h"
 
+#include <cstdint>
+#include <functional>
 #include <string>
+#include <string_view>
 
 namespace duo {
 
@@ -21,6 +24,9 @@ Result<ModelHashes> hashModel(const Model& model, const JobContext& job = {});
 
 /// The same kind of digest of a text.
 std::string textHash(std::string_view text);
+
+/// The same of a model's nodes in their order: of each its name and one word.
+std::string nodesHash(const Model& model, const std::function<std::string_view(std::uint32_t)>& wordOf);
 
 /// Whether a text has the form of such a digest.
 bool isHash(std::string_view text);
