@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/support/utf8.h"
 
-#include <cstddef>
-
 namespace duo {
 namespace {
 
@@ -28,7 +26,8 @@ Lead leadOf(unsigned char first)
         static_cast<unsigned char>(first == 0xF4 ? 0x8F : 0xBF)};
 }
 
-/// Bytes of the character that begins at `at`; 0: none does.
+} // namespace
+
 std::size_t characterAt(std::string_view text, std::size_t at)
 {
     const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
@@ -43,8 +42,6 @@ std::size_t characterAt(std::string_view text, std::size_t at)
     }
     return lead.length;
 }
-
-} // namespace
 
 bool isUtf8(std::string_view text)
 {

@@ -3,6 +3,7 @@
 
 #include "core/support/utf8.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 
@@ -27,6 +28,8 @@ Obeyed obeyedAt(std::string_view text, std::size_t at)
     const unsigned first = byte(at);
     if (first < 0x20 || first == 0x7F)
         return {1, first};
+    if (first >= 0x80 && first < 0xA0) // it begins no character: eight-bit terminals obey the byte
+        return {1, first};
     if (first == 0xC2 && byte(at + 1) >= 0x80 && byte(at + 1) < 0xA0)
         return {2, byte(at + 1)};
     if (first == 0xD8 && byte(at + 1) == 0x9C)
@@ -49,7 +52,9 @@ template <typename Replaced> std::string withoutObeyed(std::string_view text, co
             visible += replaced(obeyed.code);
             at += obeyed.length;
         } else {
-            visible += text[at++];
+            const std::size_t length = std::max(characterAt(text, at), std::size_t{1});
+            visible += text.substr(at, length);
+            at += length;
         }
     }
     return visible;
