@@ -49,14 +49,10 @@ struct Obstacles {
             const QRectF frame = picture.frame(static_cast<int>(i));
             if (picture.scale(static_cast<int>(i)) != 1) // inside a closed box
                 continue;
-            if (!picture.graph.boxes[i].open) {
+            if (picture.graph.boxes[i].open)
+                borders.takeBorder(frame);
+            else
                 solid.take(frame);
-                continue;
-            }
-            borders.take({frame.left(), frame.top(), 1, frame.height()});
-            borders.take({frame.right(), frame.top(), 1, frame.height()});
-            borders.take({frame.left(), frame.top(), frame.width(), 1});
-            borders.take({frame.left(), frame.bottom(), frame.width(), 1});
         }
     }
 

@@ -36,7 +36,7 @@ constexpr double kInsideSide = 0.04; // of the width of a box that shows what is
 constexpr double kInsideTitle = 0.6; // of the title's natural size
 constexpr double kEnoughForTitle = 0.4; // of a box that shows what is inside it: the first such gap has its title
 constexpr double kLineGap = 4; // px between a title and the line right of it
-constexpr double kMostBadgeInBox = 2; // px of a quantizer's badge that may lie over a box
+constexpr double kMostBadgeInBox = 2; // px of a quantizer's badge that may lie over any box
 constexpr double kLeastShare = 2; // px on the screen
 constexpr double kMostShare = 6;
 
@@ -88,7 +88,7 @@ void GraphPainter::setPicture(std::shared_ptr<const Picture> picture, const QFon
     m_labels.clear();
     m_widths.clear();
     m_lines.clear();
-    m_linePlaces = {};
+    m_linePlaces.reset();
     m_types = {};
     m_runs.clear();
     m_overlay.reset();
@@ -116,7 +116,7 @@ void GraphPainter::setPicture(std::shared_ptr<const Picture> picture, const QFon
         m_lines.push_back(std::move(line));
     }
     if (std::ranges::any_of(m_picture->graph.edges, [](const ViewEdge& edge) { return !edge.badge.empty(); }))
-        m_linePlaces = LinePlaces(*m_picture);
+        m_linePlaces.emplace(*m_picture);
     findTitleRooms();
     findInsideTitles();
 }
@@ -168,9 +168,12 @@ const std::vector<GraphPainter::Badge>& GraphPainter::badges(double zoom) const
         return m_badges;
     m_badgesZoom = zoom;
     m_badges.clear();
+    if (zoom < kBadgeZoom || !m_linePlaces)
+        return m_badges;
     TakenPlaces taken = titles(zoom);
+    const TakenPlaces boxes = closedBoxes(zoom);
     for (std::size_t edge = 0; edge < m_lines.size(); ++edge) {
-        if (auto badge = placedBadge(edge, taken, zoom)) {
+        if (auto badge = placedBadge(edge, taken, boxes, zoom)) {
             taken.take(badge->rect);
             m_badges.push_back(*std::move(badge));
         }
@@ -180,7 +183,7 @@ const std::vector<GraphPainter::Badge>& GraphPainter::badges(double zoom) const
 
 /// Whole, else its first word.
 std::optional<GraphPainter::Badge> GraphPainter::placedBadge(
-    std::size_t index, const TakenPlaces& taken, double zoom) const
+    std::size_t index, const TakenPlaces& taken, const TakenPlaces& boxes, double zoom) const
 {
     const ViewEdge& edge = m_picture->graph.edges[index];
     const QPolygonF& line = m_lines[index].points;
@@ -193,8 +196,8 @@ std::optional<GraphPainter::Badge> GraphPainter::placedBadge(
     if (edge.badge.empty() || !isDrawn(edge.from) || !isDrawn(edge.to) || isInside || zoom * scale < kBadgeZoom)
         return std::nullopt;
     const QString whole = toQt(edge.badge);
-    const auto isFree = [&](const QRectF& place) { return taken.isFree(place) && !reachesIntoEnds(place, edge); };
-    const auto isClear = [&](const QRectF& place) { return isFree(place) && !m_linePlaces.meetOther(place, index); };
+    const auto isFree = [&](const QRectF& place) { return taken.isFree(place) && boxes.isFree(place); };
+    const auto isClear = [&](const QRectF& place) { return isFree(place) && !m_linePlaces->meetOther(place, index); };
     for (const QString& text : {whole, whole.section(QLatin1Char(' '), 0, 0)}) {
         const QSizeF size = badgeSize(text, zoom, scale);
         auto rect = badgePlace(line, size, isClear);
@@ -206,15 +209,21 @@ std::optional<GraphPainter::Badge> GraphPainter::placedBadge(
     return std::nullopt;
 }
 
-bool GraphPainter::reachesIntoEnds(const QRectF& badge, const ViewEdge& edge) const
+/// What badges keep off: boxes that are drawn closed, and the borders of those that show what is inside them.
+TakenPlaces GraphPainter::closedBoxes(double zoom) const
 {
-    const auto reaches = [&](std::uint32_t end) {
-        const QRectF box = m_picture->frame(static_cast<int>(end)).intersected(badge);
-        const double most = kMostBadgeInBox * m_picture->scale(static_cast<int>(end));
-        const bool isAround = m_picture->isInside(static_cast<int>(edge.to), static_cast<int>(end)) && end != edge.to;
-        return !m_picture->graph.boxes[end].open && !isAround && box.width() > most && box.height() > most;
-    };
-    return reaches(edge.from) || reaches(edge.to);
+    TakenPlaces boxes;
+    const Detail& detail = this->detail(zoom);
+    for (std::size_t i = 0; i < m_labels.size(); ++i) {
+        const auto box = static_cast<int>(i);
+        const double most = kMostBadgeInBox * m_picture->scale(box);
+        const QRectF inner = m_picture->frame(box).adjusted(most, most, -most, -most);
+        if (detail.look(box) == Detail::Look::Closed)
+            boxes.take(inner);
+        else if (detail.look(box) == Detail::Look::Frame && !m_picture->graph.boxes[i].open)
+            boxes.takeBorder(inner);
+    }
+    return boxes;
 }
 
 QFont GraphPainter::badgeFont(double zoom) const

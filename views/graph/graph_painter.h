@@ -77,8 +77,9 @@ private:
     void findInsideTitles();
     [[nodiscard]] BoxPlace bar(std::size_t box, const QRectF& frame, double zoom) const;
     [[nodiscard]] TakenPlaces titles(double zoom) const;
-    [[nodiscard]] bool reachesIntoEnds(const QRectF& badge, const ViewEdge& edge) const;
-    [[nodiscard]] std::optional<Badge> placedBadge(std::size_t edge, const TakenPlaces& taken, double zoom) const;
+    [[nodiscard]] TakenPlaces closedBoxes(double zoom) const;
+    [[nodiscard]] std::optional<Badge> placedBadge(
+        std::size_t edge, const TakenPlaces& taken, const TakenPlaces& boxes, double zoom) const;
     void paintFrames(QPainter& painter, const QRectF& exposed, double zoom) const;
     void paintEdges(QPainter& painter, const QRectF& exposed, double zoom) const;
     void paintBadge(QPainter& painter, const Badge& badge, double zoom) const;
@@ -99,7 +100,7 @@ private:
     std::vector<BoxLabel> m_labels; // [boxes]
     std::vector<double> m_widths; // [boxes] px on the screen that the label needs
     std::vector<Line> m_lines; // [edges]
-    LinePlaces m_linePlaces;
+    std::optional<LinePlaces> m_linePlaces; // none: no edge has a badge
     std::vector<double> m_titleRooms; // [boxes] px of an open box from its title to the first line or the side
     struct Gap {
         double left = 0; // px from the left side

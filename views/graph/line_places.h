@@ -15,7 +15,6 @@ namespace duo::ui {
 class LinePlaces
 {
 public:
-    LinePlaces() = default; // of no line
     /// O(length of its lines)
     explicit LinePlaces(const Picture& picture);
 

@@ -35,6 +35,14 @@ void TakenPlaces::take(const QRectF& rect, std::size_t whose)
     });
 }
 
+void TakenPlaces::takeBorder(const QRectF& rect)
+{
+    take({rect.left(), rect.top(), 1, rect.height()});
+    take({rect.right() - 1, rect.top(), 1, rect.height()});
+    take({rect.left(), rect.top(), rect.width(), 1});
+    take({rect.left(), rect.bottom() - 1, rect.width(), 1});
+}
+
 void TakenPlaces::takeLine(const QLineF& line, double beside, std::size_t whose)
 {
     if (line.length() > kMostLine)

@@ -20,6 +20,8 @@ public:
 
     /// @param whose nobody's: in the way of all
     void take(const QRectF& rect, std::size_t whose = kNobody);
+    /// Its four sides, one px wide, inside it.
+    void takeBorder(const QRectF& rect);
     /// What a line runs through, and `beside` px to both sides; one of more than 20,000 px takes nothing.
     void takeLine(const QLineF& line, double beside, std::size_t whose = kNobody);
     /// But for what is taken by `self`.

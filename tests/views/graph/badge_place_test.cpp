@@ -67,6 +67,24 @@ TEST(BadgePlace, BadgesOfEdgesThatRunAlongEachOtherStandApart)
     }
 }
 
+TEST(BadgePlace, KeepsOffTheCornersOfBoxesItsEdgeRunsBy)
+{
+    Picture picture = *test::makePicture(test::exampleSnapshot(), {"blk"});
+    const int passed = test::boxOfNode(picture, NodeId(1));
+    const QRectF box = picture.frame(passed);
+    auto& edge = picture.graph.edges.front();
+    picture.graph.edges.resize(1);
+    edge.badge = "u8";
+    ASSERT_NE(static_cast<int>(edge.from), passed);
+    ASSERT_NE(static_cast<int>(edge.to), passed);
+    const double beside = box.right() + 4; // a badge is wider
+    picture.layout.lines = {{{beside, box.center().y() - 60}, {beside, box.center().y() + 60}}};
+    GraphPainter graph;
+    graph.setPicture(std::make_shared<Picture>(picture), QFont());
+    ASSERT_EQ(graph.badges(1).size(), 1U);
+    EXPECT_LE(graph.badges(1).front().rect.intersected(box).height(), 2);
+}
+
 TEST(BadgePlace, LeavesATitleFreeThatIsLargerFromAfar)
 {
     Picture picture = *test::makePicture(test::exampleSnapshot(), {"blk"});
