@@ -33,7 +33,7 @@ constexpr double kFull = 0.8; // of a pane, beyond which no other shape is looke
 constexpr std::size_t kMostAdvice = 2000; // layouts of the other engine that are kept
 constexpr int kMostTries = 100; // orders of ports of one view
 constexpr std::size_t kMostLowered = 8; // sources of a level that are tried a row below
-constexpr double kTitleGap = 4; // px between a line and the title right of it
+constexpr double kTitleGap = 4; // px between a title and the lines left of it and below it
 
 /// A level with its layout and, for an open box, where the content lies inside the frame.
 struct PlacedLevel {
@@ -184,7 +184,7 @@ void frameInPlace(PlacedLevel& placed, const ViewLevel& level, Size title)
     const bool isLeft = std::ranges::find(level.ports, Pin::Bottom) != level.ports.end();
     const Size& inner = placed.layout.size;
     placed.frame.width = std::max(inner.width + 2 * kFramePadding, title.width);
-    const double top = kTitleBarHeight + (entering.empty() ? kFramePadding : 0);
+    const double top = kTitleBarHeight + (entering.empty() ? kFramePadding : kTitleGap);
     placed.frame.height = top + inner.height + (isLeft ? 0 : kFramePadding);
     placed.content = {(placed.frame.width - inner.width) / 2, top};
     const auto room = roomForTitle(placed, entering, title.width);

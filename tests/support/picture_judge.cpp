@@ -32,6 +32,24 @@ Point crossingOf(Point a, Point b, Point c, Point d)
     return {a.x + (b.x - a.x) * share, a.y + (b.y - a.y) * share};
 }
 
+constexpr double kAside = 1; // px
+constexpr double kHook = 40; // px of height beyond which two bends are no hook
+
+/// From a point on: slanting to one side, perhaps down, and level to the other.
+bool isHook(const std::vector<Point>& line, std::size_t from)
+{
+    const auto aside = [&](std::size_t piece) { return line[piece + 1].x - line[piece].x; };
+    const auto down = [&](std::size_t piece) { return std::abs(line[piece + 1].y - line[piece].y); };
+    const double first = aside(from);
+    if (std::abs(first) <= kAside || down(from) <= kAside)
+        return false;
+    std::size_t next = from + 1;
+    while (next + 1 < line.size() && std::abs(aside(next)) <= kAside)
+        ++next;
+    return next + 1 < line.size() && down(next) <= kAside && std::abs(line[next].y - line[from].y) < kHook
+        && std::signbit(first) != std::signbit(aside(next)) && std::abs(aside(next)) > std::abs(first);
+}
+
 } // namespace
 
 bool leadsThrough(Point from, Point to, Point topLeft, Size size)
@@ -105,6 +123,16 @@ std::size_t PictureJudge::slantsOfMainPath() const
         for (std::size_t p = 1; p < line.size(); ++p) {
             count += std::abs(line[p].x - line[p - 1].x) > kStraight && std::abs(line[p].y - line[p - 1].y) > kStraight;
         }
+    }
+    return count;
+}
+
+std::size_t PictureJudge::hooks() const
+{
+    std::size_t count = 0;
+    for (const auto& line : m_picture.lines) {
+        for (std::size_t p = 0; p + 2 < line.size(); ++p)
+            count += isHook(line, p) ? 1 : 0;
     }
     return count;
 }

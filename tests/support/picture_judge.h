@@ -33,6 +33,8 @@ public:
     [[nodiscard]] std::size_t linesThroughTitles() const; // of open boxes
     /// Pieces of lines of the main path that lead neither straight down or up nor straight aside.
     [[nodiscard]] std::size_t slantsOfMainPath() const;
+    /// Places where a line slants to one side and a few px further leads to the other, beyond where it came from.
+    [[nodiscard]] std::size_t hooks() const;
     [[nodiscard]] std::size_t overlaps() const; // pairs of boxes in the same one
 
 private:

@@ -236,6 +236,13 @@ private:
         return m_placed.graph.isBend(vertex) ? axis : axis + (isUpper ? m_upperAt : m_lowerAt)[e];
     }
 
+    /// The same of what turns early: it need not lead back to the first vertex below its upper end, since nothing
+    /// stands right of that.
+    [[nodiscard]] double turnsFrom(std::uint32_t e, std::uint32_t upper, std::uint32_t vertex) const
+    {
+        return std::max(meets(e, upper, true), meets(e, vertex, true));
+    }
+
     [[nodiscard]] std::vector<Point> downLine(std::uint32_t e) const
     {
         const std::vector<std::uint32_t> vertices = chain(e);
@@ -245,9 +252,10 @@ private:
             {meets(e, upper, true), m_placed.centers[upper].y + m_placed.input.boxes[upper].height / 2}};
         for (std::size_t i = 0; i + 1 < vertices.size(); ++i) {
             const bool isEarly = m_turnsAt[e] && i > 0 && column(vertices[i]) == column(upper);
-            const double bottom = isEarly ? *m_turnsAt[e] : row(vertices[i]).bottom;
-            if (!isEarly || i == 1)
-                points.push_back({meets(e, vertices[i], true), bottom});
+            if (!isEarly)
+                points.push_back({meets(e, vertices[i], true), row(vertices[i]).bottom});
+            else if (i == 1)
+                points.push_back({turnsFrom(e, upper, vertices[i]), *m_turnsAt[e]});
             if (turns(vertices, i)) {
                 const std::size_t first = i;
                 while (m_placed.columns.lane[e] && column(vertices[i + 1]) != column(lower))
@@ -257,8 +265,9 @@ private:
             }
             const std::uint32_t next = vertices[i + 1];
             const bool isGone = isEarly && column(next) == column(upper);
+            const bool isTurning = m_turnsAt[e] && i == 0;
             if (!isGone)
-                points.push_back({meets(e, next, false), row(next).top});
+                points.push_back({isTurning ? turnsFrom(e, upper, next) : meets(e, next, false), row(next).top});
         }
         points.push_back({meets(e, lower, false), m_placed.centers[lower].y - m_placed.input.boxes[lower].height / 2});
         return withoutStraightPoints(points);

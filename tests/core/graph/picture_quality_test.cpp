@@ -65,6 +65,7 @@ void expectGoodPictures(const Model& model, const Scopes& scopes, const std::str
             EXPECT_EQ(judge.linesThroughBoxes(), 0U) << name << " " << aspect << " " << spread;
             EXPECT_EQ(judge.linesThroughTitles(), 0U) << name << " " << aspect << " " << spread;
             EXPECT_EQ(judge.slantsOfMainPath(), 0U) << name << " " << aspect << " " << spread;
+            EXPECT_EQ(judge.hooks(), 0U) << name << " " << aspect << " " << spread;
             EXPECT_EQ(unequalBranches(view, *picture), 0U) << name << " " << aspect << " " << spread;
             EXPECT_EQ(judge.overlaps(), 0U) << name << " " << aspect << " " << spread;
             const double filled = picture->size.width / picture->size.height / aspect;
