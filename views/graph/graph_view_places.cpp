@@ -279,10 +279,19 @@ int GraphView::boxToHold(bool looksForSelection) const
 
 std::optional<GraphView::HeldPlace> GraphView::placeToHold() const
 {
+    const QRectF seen = viewportTransform().inverted().mapRect(QRectF(viewport()->rect()));
+    const auto hasTitleInSight = [&](int box) {
+        return m_painter.detail(zoom()).look(box) == Detail::Look::Frame
+            && seen.contains(m_picture->frame(box).topLeft());
+    };
+    const auto framed = std::ranges::find_if(m_marked, hasTitleInSight); // what is inside may be another thing there
+    if (framed != m_marked.end()) {
+        const QPointF corner = m_picture->frame(*framed).topLeft();
+        return HeldPlace{placeOf(*m_picture, *framed, corner, zoom()), viewportTransform().map(corner)};
+    }
     const int box = boxToHold(true);
     if (box == Picture::kNoBox)
         return std::nullopt;
-    const QRectF seen = viewportTransform().inverted().mapRect(QRectF(viewport()->rect()));
     const QPointF point = m_picture->frame(box).intersected(seen).center();
     HeldPlace held{placeOf(*m_picture, box, point, zoom()), viewportTransform().map(point)};
     const std::vector<NodeId> nodes = m_picture->selectionOf(box).nodes;
