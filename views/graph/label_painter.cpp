@@ -23,11 +23,23 @@ constexpr double kSubtitleGap = 0.8; // of the title's size, between the two in 
 constexpr double kSideShare = 0.94; // of the width that text may take
 constexpr double kLeastShown = 0.65; // of a name
 constexpr qsizetype kLongName = 14; // letters from which a name may lose its middle
+constexpr qsizetype kEnough = 16; // letters by which a name is known, however long it is
+constexpr qsizetype kMostWord = 40; // letters: no operator's name is longer
 constexpr std::array kWidths = {100, 80, 66}; // % of the usual width of letters: the first that fits
 
 bool isWord(const QString& name)
 {
-    return std::ranges::all_of(name, [](QChar letter) { return letter.isLetter(); });
+    return name.size() <= kMostWord && std::ranges::all_of(name, [](QChar letter) { return letter.isLetter(); });
+}
+
+/// Width of what must be left of a name that may lose its middle.
+double knownWidth(const QString& name, const QFontMetricsF& metrics)
+{
+    const double share = metrics.horizontalAdvance(name) * kLeastShown;
+    if (name.size() <= kEnough)
+        return share;
+    const QString ends = name.left(kEnough / 2) + QChar(0x2026) + name.right(kEnough / 2);
+    return std::min(share, metrics.horizontalAdvance(ends));
 }
 
 /// Whether a line says something in that room: a name may lose its middle, a number or a type nothing.
@@ -84,8 +96,8 @@ QString shownTitle(const QString& title, QFont font, double room)
     const QFontMetricsF metrics(font);
     if (metrics.horizontalAdvance(title) > room && codeOf(title) != title)
         return codeOf(title);
-    const bool saysMore
-        = fittedName(title, metrics, room).isEmpty() && !fittedName(withoutRange(title), metrics, room).isEmpty();
+    const bool isStump = metrics.horizontalAdvance(title) * kLeastShown > room;
+    const bool saysMore = isStump && !fittedName(withoutRange(title), metrics, room).isEmpty();
     return saysMore ? withoutRange(title) : title;
 }
 
@@ -142,7 +154,7 @@ double LabelPainter::leastWidth(const QString& title) const
     const QFontMetricsF metrics(font);
     const auto widthOf = [&](const QString& name) {
         const bool mayLose = name.size() >= kLongName && !isWord(name);
-        return std::ceil(metrics.horizontalAdvance(name) * (mayLose ? kLeastShown : 1)) / kSideShare;
+        return std::ceil(mayLose ? knownWidth(name, metrics) : metrics.horizontalAdvance(name)) / kSideShare;
     };
     return std::min({widthOf(title), widthOf(withoutRange(title)), widthOf(codeOf(title))});
 }
@@ -262,10 +274,8 @@ QString fittedName(const QString& name, const QFontMetricsF& metrics, double roo
 {
     if (metrics.horizontalAdvance(name) <= room)
         return name;
-    if (!isWord(name)) {
-        const bool isKnown = metrics.horizontalAdvance(name) * kLeastShown <= room;
-        return isKnown ? withoutMiddle(name, metrics, room) : QString();
-    }
+    if (!isWord(name))
+        return knownWidth(name, metrics) <= room ? withoutMiddle(name, metrics, room) : QString();
     for (qsizetype end = name.size() - 1; end > 1; --end) {
         const bool isWordEnd = name[end].isUpper() && name[end - 1].isLower();
         if (const QString words = name.left(end) + QChar(0x2026); isWordEnd && metrics.horizontalAdvance(words) <= room)

@@ -64,7 +64,8 @@ private:
 };
 
 /// A name in less room than it needs: an operator keeps whole words ("Max…" of "MaxPool"); anything else its beginning
-/// and its end, where numbers stand, as long as most of it is left. "" where nothing of that fits: no stumps.
+/// and its end, where numbers stand, as long as most of it is left, or enough to know it by. "" where nothing of that
+/// fits: no stumps.
 QString fittedName(const QString& name, const QFontMetricsF& metrics, double room);
 
 } // namespace duo::ui

@@ -115,6 +115,19 @@ TEST(LabelPainter, AnOperatorKeepsWholeWordsElseNothingIsDrawn)
     EXPECT_EQ(fittedName(numbered, metrics, most / 2), QString());
 }
 
+TEST(LabelPainter, ANameOfAnyLengthIsKnownByItsEnds)
+{
+    const QFontMetricsF metrics{QFont()};
+    const LabelPainter text;
+    const QString first = QStringLiteral("block");
+    for (const QString& letter : {QStringLiteral("x"), QStringLiteral("_")}) { // also where it looks like a word
+        const QString name = first + letter.repeated(300) + QStringLiteral("tail");
+        const QString shown = fittedName(name, metrics, metrics.horizontalAdvance(QString(20, QLatin1Char('m'))));
+        EXPECT_TRUE(shown.startsWith(first) && shown.endsWith(QStringLiteral("tail"))) << shown.toStdString();
+        EXPECT_LT(text.leastWidth(name), text.leastWidth(QString(20, QLatin1Char('M'))));
+    }
+}
+
 TEST(LabelPainter, DrawsLongTextsWithoutTheirMiddleAndControlsAsMarks)
 {
     EXPECT_EQ(drawnText("Re\x1b[31mlu\n"), QStringLiteral("Re?[31mlu\\n"));
