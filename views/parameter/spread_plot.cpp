@@ -45,7 +45,8 @@ QSize SpreadPlot::minimumSizeHint() const
 
 QRect SpreadPlot::bars() const
 {
-    return rect().adjusted(kMargin, kMargin, -kMargin, -kMargin - kTick - fontMetrics().height());
+    const int line = fontMetrics().height(); // of the caption, and of the ends
+    return rect().adjusted(kMargin, kMargin + line, -kMargin, -kMargin - kTick - line);
 }
 
 int SpreadPlot::binAt(const QPoint& place) const
@@ -65,7 +66,8 @@ void SpreadPlot::paintEvent(QPaintEvent* /*event*/)
     const QRect area = bars();
     const auto count = static_cast<int>(m_summary->bins.size());
     // Counts by their logarithm: what is rare decides how wide a range is.
-    const double most = std::log1p(static_cast<double>(std::ranges::max(m_summary->bins)));
+    const auto highest = std::ranges::max(m_summary->bins);
+    const double most = std::log1p(static_cast<double>(highest));
     const auto xOf = [&](int bin) { return area.left() + area.width() * bin / count; };
     for (int bin = 0; bin < count; ++bin) {
         const double share = std::log1p(static_cast<double>(m_summary->bins[static_cast<std::size_t>(bin)])) / most;
@@ -74,6 +76,8 @@ void SpreadPlot::paintEvent(QPaintEvent* /*event*/)
             theme.badge.fill);
     }
     painter.setPen(theme.muted);
+    painter.drawText(QRect(area.left(), kMargin, area.width(), fontMetrics().height()), Qt::AlignLeft | Qt::AlignTop,
+        tr("%1 at most, log scale").arg(countText(highest)));
     painter.drawLine(area.bottomLeft() + QPoint(0, 1), area.bottomRight() + QPoint(0, 1));
     const QRect labels(area.left(), area.bottom() + kTick, area.width(), fontMetrics().height());
     painter.drawText(labels, Qt::AlignLeft | Qt::AlignTop, toQt(shortText(m_summary->min)));
