@@ -94,6 +94,18 @@ std::filesystem::path exportFolder(const QSettings& settings, const std::filesys
     return std::filesystem::is_directory(last, unknown) ? last : model.parent_path();
 }
 
+/// That of the last export of the model, also in an earlier session; else a usual one.
+std::filesystem::path exportName(const Session& session)
+{
+    if (const auto report = session.report(); report && !report->files.empty())
+        return report->files.front().filename();
+    for (const KeptRun& run : session.runs()) {
+        if (run.kind == ResultKind::Export && !run.target.empty())
+            return std::filesystem::path(run.target).filename();
+    }
+    return session.snapshot()->model->path.stem().string() + ".int8.onnx";
+}
+
 /// Names of dimensions that random data may be given sizes for.
 QStringList symbolicDims(const Model& model)
 {
@@ -244,8 +256,7 @@ void MainWindow::chooseLimits()
 
 void MainWindow::chooseTarget()
 {
-    const auto& model = m_session.snapshot()->model->path;
-    const auto target = exportFolder(m_settings, model) / (model.stem().string() + ".int8.onnx");
+    const auto target = exportFolder(m_settings, m_session.snapshot()->model->path) / exportName(m_session);
     ui::askForTarget(this,
         {"exportDialog", tr("Export the quantized model"), tr("ONNX models (*.onnx);;All files (*)")}, target,
         QStringLiteral("onnx"), [this](const std::filesystem::path& path) {

@@ -116,6 +116,11 @@ TEST_F(ImportWindow, WhatIsTakenIsExportedWithoutAskingForDataAndShownWhereItSta
     m_driver.answer("exportDialog", QDialogButtonBox::Save, m_driver.folder() / "few.onnx");
     EXPECT_TRUE(WindowDriver::waitFor([this] { return session().report() != nullptr; })) << said();
     EXPECT_EQ(session().report()->quantizers, static_cast<std::int64_t>(taken));
+    m_driver.action("actionExport")->trigger();
+    ASSERT_TRUE(WindowDriver::waitFor([this] { return m_driver.find<QFileDialog>("exportDialog") != nullptr; }));
+    const std::unique_ptr<QFileDialog> again(m_driver.find<QFileDialog>("exportDialog"));
+    EXPECT_EQ(again->findChild<QLineEdit*>(QStringLiteral("fileNameEdit"))->text(), QStringLiteral("few.onnx"))
+        << "as the last one is named";
 }
 
 TEST_F(ImportWindow, DataThatAreChosenAfterwardsJudgeWhatWasTaken)
