@@ -235,7 +235,12 @@ void MainWindow::connectSession()
     connect(&m_session, &Session::sizeForeseen, this, &MainWindow::showOutcome);
     connect(&m_session, &Session::transformsForeseen, &m_board, &ui::Board::transformsForeseen);
     connect(&m_session, &Session::halvesMeasured, this, &MainWindow::showHalves);
+    connect(&m_session, &Session::halvesTakenUp, this, &MainWindow::showHalves);
     connect(&m_session, &Session::sensitivityChanged, this, &MainWindow::showSensitivity);
+    connect(&m_session, &Session::sensitivityTakenUp, this, [this] {
+        tellSensitivity();
+        showResults(); // it is an earlier one no more
+    });
     connect(&m_session, &Session::activityChanged, this, &MainWindow::showActivity);
     connect(&m_session, &Session::progressed, m_status, &ui::StatusStrip::setProgress);
     connect(&m_graph, &GraphCenter::pictureShown, this, &MainWindow::pictureShown);
@@ -427,16 +432,22 @@ void MainWindow::carrySelection()
         setSelection({});
 }
 
-void MainWindow::showSensitivity()
+/// To the panes.
+void MainWindow::tellSensitivity()
 {
     const SensitivityResult& result = m_session.sensitivity();
     Q_EMIT m_board.sensitivityShown(result.report, result.snapshot);
     if (result.report)
         Q_EMIT m_board.sensitivityStaleShown(!m_session.isSensitivityCurrent());
-    if (!result.report)
+}
+
+void MainWindow::showSensitivity()
+{
+    tellSensitivity();
+    if (!m_session.sensitivity().report)
         return;
     raisePane(ui::kSensitivityDock);
-    tellResult([this, report = result.report] {
+    tellResult([this, report = m_session.sensitivity().report] {
         const bool isThere = m_session.sensitivity().report == report;
         return isThere ? sensitivityMessage(*report, m_session.isSensitivityCurrent()) : Message();
     });

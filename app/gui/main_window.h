@@ -96,6 +96,7 @@ private:
     void showSnapshot();
     void showResults();
     void showOutcome();
+    void tellSensitivity();
     void showSensitivity();
     void showHalves();
     void measureFor(OverlayKind kind);

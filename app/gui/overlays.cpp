@@ -88,8 +88,10 @@ Overlays::Overlays(Session& session, ui::Board& board, QObject* parent)
         else
             refresh();
     });
+    connect(&session, &Session::sensitivityTakenUp, this, &Overlays::refresh);
     connect(&session, &Session::timesMeasured, this, [this] { choose(OverlayKind::Time); });
     connect(&session, &Session::timesTakenUp, this, &Overlays::refresh);
+    connect(&session, &Session::halvesTakenUp, this, &Overlays::refresh);
     connect(&session, &Session::halvesMeasured, this, [this] { choose(OverlayKind::Half); });
     connect(&session, &Session::setupCompared, this,
         [this](const auto& /*file*/, const auto& difference) { showDifference(*difference); });

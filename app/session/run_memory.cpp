@@ -2,6 +2,7 @@
 #include "app/session/run_memory.h"
 
 #include "core/support/disk.h"
+#include "core/support/enum_text.h"
 #include "core/support/leftovers.h"
 #include "core/support/text_file.h"
 
@@ -17,7 +18,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kRunEnding = ".run.json";
 constexpr std::string_view kStateEnding = ".state.json";
-constexpr std::string_view kTimesName = "times.json";
+constexpr auto kMeasuredNames = enumTexts<Measured::Halves>({"times.json", "sensitivity.json", "halves.json"});
 
 /// A date that may be the name of a file everywhere.
 std::string nameOf(const KeptRun& run)
@@ -27,7 +28,7 @@ std::string nameOf(const KeptRun& run)
     return name;
 }
 
-fs::path fileOf(const fs::path& folder, const std::string& name, std::string_view ending)
+fs::path pathOf(const fs::path& folder, const std::string& name, std::string_view ending)
 {
     return folder / (name + std::string(ending));
 }
@@ -55,8 +56,8 @@ std::uintmax_t bytesOf(const fs::path& file)
 
 void drop(const fs::path& folder, const std::string& name)
 {
-    (void)removeFile(fileOf(folder, name, kRunEnding)); // first: what is listed has its state
-    (void)removeFile(fileOf(folder, name, kStateEnding));
+    (void)removeFile(pathOf(folder, name, kRunEnding)); // first: what is listed has its state
+    (void)removeFile(pathOf(folder, name, kStateEnding));
 }
 
 /// A state whose run was never written; what is younger may belong to a run that another window writes right now.
@@ -65,8 +66,8 @@ void dropLoneStates(const fs::path& folder)
     constexpr std::chrono::hours kOld{1};
     for (const std::string& name : namesIn(folder, kStateEnding)) {
         std::error_code none;
-        const fs::path state = fileOf(folder, name, kStateEnding);
-        const bool isLone = !fs::exists(fileOf(folder, name, kRunEnding), none);
+        const fs::path state = pathOf(folder, name, kStateEnding);
+        const bool isLone = !fs::exists(pathOf(folder, name, kRunEnding), none);
         if (isLone && fs::last_write_time(state, none) + kOld < fs::file_time_type::clock::now())
             (void)removeFile(state);
     }
@@ -77,7 +78,7 @@ void dropOld(const fs::path& folder)
     std::size_t kept = 0;
     std::uintmax_t bytes = 0;
     for (const std::string& name : namesIn(folder, kRunEnding)) {
-        bytes += bytesOf(fileOf(folder, name, kRunEnding)) + bytesOf(fileOf(folder, name, kStateEnding));
+        bytes += bytesOf(pathOf(folder, name, kRunEnding)) + bytesOf(pathOf(folder, name, kStateEnding));
         if (++kept > RunMemory::kMost || (kept > 1 && bytes > RunMemory::kMostBytes))
             drop(folder, name);
     }
@@ -88,11 +89,11 @@ void dropOld(const fs::path& folder)
 Status write(const fs::path& folder, const KeptRun& run, const RunMemory::StateMaker& state, const JobContext& job)
 {
     const std::string name = nameOf(run);
-    const fs::path path = fileOf(folder, name, kRunEnding);
+    const fs::path path = pathOf(folder, name, kRunEnding);
     if (const std::error_code error = makeFolders(folder))
         return notWritable(path, error);
     if (const auto text = state(job))
-        DUO_CHECK(writeTextFile(fileOf(folder, name, kStateEnding), *text));
+        DUO_CHECK(writeTextFile(pathOf(folder, name, kStateEnding), *text));
     DUO_CHECK(writeTextFile(path, runText(run)));
     dropOld(folder);
     return success();
@@ -116,7 +117,7 @@ std::vector<KeptRun> RunMemory::runs() const
 {
     std::vector<KeptRun> runs;
     for (const std::string& name : namesIn(m_folder, kRunEnding)) {
-        const fs::path file = fileOf(m_folder, name, kRunEnding);
+        const fs::path file = pathOf(m_folder, name, kRunEnding);
         const auto text = readTextFile(file, kLongestRun);
         auto run = text ? parseRun(*text, file.string()) : Result<KeptRun>(text.error());
         if (run && nameOf(*run) == name)
@@ -128,7 +129,7 @@ std::vector<KeptRun> RunMemory::runs() const
 fs::path RunMemory::stateOf(const KeptRun& run) const
 {
     std::error_code none;
-    const fs::path state = fileOf(m_folder, nameOf(run), kStateEnding);
+    const fs::path state = pathOf(m_folder, nameOf(run), kStateEnding);
     return fs::exists(state, none) ? state : fs::path();
 }
 
@@ -144,9 +145,9 @@ void RunMemory::remove(const KeptRun& run)
     drop(m_folder, nameOf(run));
 }
 
-void RunMemory::keepTimes(std::function<std::string()> text)
+void RunMemory::keep(Measured what, std::function<std::string()> text)
 {
-    const auto work = [folder = m_folder, file = timesFile(), text = std::move(text)](const JobContext&) -> Status {
+    const auto work = [folder = m_folder, file = fileOf(what), text = std::move(text)](const JobContext&) -> Status {
         if (const std::error_code error = makeFolders(folder))
             return notWritable(file, error);
         return writeTextFile(file, text());
@@ -154,9 +155,9 @@ void RunMemory::keepTimes(std::function<std::string()> text)
     startJob<std::monostate>(m_writer, m_receiver, work, {}, [this](Status&& status) { m_changed(status); });
 }
 
-fs::path RunMemory::timesFile() const
+fs::path RunMemory::fileOf(Measured what) const
 {
-    return m_folder / kTimesName;
+    return m_folder / enumText(kMeasuredNames, what);
 }
 
 void RunMemory::finish()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // RunMemory: the runs of a model, two files each in a folder beside its session: what came of it, and the compression
-// state that restores it; and one more with the times of its nodes, measured last. All windows on the model share them
-// (resources/docs/session.md, "Runs", "Times").
+// state that restores it; and one more for each thing that was measured of it last. All windows on the model share them
+// (resources/docs/session.md, "Runs", "Times", "Sensitivity", "Half precision").
 #pragma once
 
 #include "app/session/job.h"
@@ -17,6 +17,9 @@
 #include <vector>
 
 namespace duo::app {
+
+/// Of which the last is kept.
+enum class Measured { Times, Sensitivity, Halves };
 
 class RunMemory
 {
@@ -40,9 +43,9 @@ public:
     /// without.
     void keep(KeptRun run, StateMaker state);
     void remove(const KeptRun& run);
-    /// In the background, in place of those before.
-    void keepTimes(std::function<std::string()> text);
-    [[nodiscard]] std::filesystem::path timesFile() const; // it need not be there
+    /// In the background, in place of what was measured before.
+    void keep(Measured what, std::function<std::string()> text);
+    [[nodiscard]] std::filesystem::path fileOf(Measured what) const; // it need not be there
     void finish(); // returns once everything is written
 
 private:

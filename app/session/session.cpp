@@ -113,6 +113,12 @@ Session::Session(QObject* parent)
     , m_findingTimes(
           m_pool, *this, [this] { return findingTimes(); },
           [this](Result<TimesResult>&& kept, bool) { takeTimes(std::move(kept)); })
+    , m_findingSensitivity(
+          m_pool, *this, [this] { return findingSensitivity(); },
+          [this](Result<SensitivityResult>&& kept, bool isStale) { takeSensitivity(std::move(kept), isStale); })
+    , m_findingHalves(
+          m_pool, *this, [this] { return findingHalves(); },
+          [this](Result<HalvesResult>&& kept, bool isStale) { takeHalves(std::move(kept), isStale); })
     , m_foreseeing(
           m_pool, *this, [this] { return foreseeing(); },
           [this](Result<MadeForesight>&& result, bool isStale) { finishForeseeing(std::move(result), isStale); })
@@ -135,6 +141,8 @@ Session::~Session()
     m_findingOutcome.stop();
     m_foreseeingSize.stop();
     m_findingTimes.stop();
+    m_findingSensitivity.stop();
+    m_findingHalves.stop();
     m_foreseeing.stop();
     m_foreseeingErrors.stop();
     m_pool.waitForDone();
@@ -241,13 +249,15 @@ void Session::takeOpened(ReadModel&& read, const ReadOptions& options)
 }
 
 /// After it was read or made, in the background: the types of its values, for which the engine may have to be asked,
-/// and the times of its nodes, where they were measured earlier.
+/// and what was measured of it earlier.
 void Session::lookAtModelAnew()
 {
     if (std::exchange(m_types, nullptr))
         Q_EMIT typesChanged();
     m_findingTypes.run();
     m_findingTimes.run();
+    m_findingSensitivity.run();
+    m_findingHalves.run();
 }
 
 LatestJob<Session::FoundTypes>::Work Session::findingTypes() const
@@ -530,6 +540,7 @@ void Session::setData(const DataSource& named)
     showOutcome();
     setStatistics({});
     forgetSensitivity();
+    m_findingSensitivity.run();
     keepSession();
     Q_EMIT dataChanged();
 }
@@ -565,30 +576,6 @@ bool Session::isOverwritten()
 CalibrationInputs Session::inputs() const
 {
     return {m_recipe, m_data, m_statistics, m_cache, arraysOf(m_demands.verdict)};
-}
-
-void Session::forgetSensitivity()
-{
-    if (!std::exchange(m_sensitivity, {}).report)
-        return;
-    Q_EMIT sensitivityChanged();
-}
-
-void Session::measureSensitivity(SensitivityDepth by)
-{
-    if (!isReady())
-        return;
-    const auto work = [snapshot = m_snapshot, inputs = inputs(), by](
-                          const JobContext& job) { return runSensitivity(*snapshot, inputs, by, job); };
-    noteRun(UnfinishedKind::Sensitivity);
-    start<SensitivityResult>(Activity::Sensing, work, [this](SensitivityResult&& result) {
-        m_sensitivity = std::move(result);
-        keepResult(
-            {ResultKind::Sensitivity, {}, sensitivityText(*m_sensitivity.report), {}}, m_sensitivity.snapshot->recipe);
-        if (m_sensitivity.statistics.file)
-            setStatistics(m_sensitivity.statistics);
-        Q_EMIT sensitivityChanged();
-    });
 }
 
 void Session::calibrate()

@@ -336,9 +336,11 @@ Q_SIGNALS:
     void progressed(const duo::Progress& progress);
     void calibrated();
     void sensitivityChanged(); // measured, or forgotten
+    void sensitivityTakenUp(); // measured earlier
     void timesMeasured();
     void timesTakenUp(); // measured earlier
     void halvesMeasured();
+    void halvesTakenUp(); // measured earlier
     void runGraphFound();
     void exported(const std::shared_ptr<const duo::ExportReport>& report);
     void setupCompared(
@@ -444,6 +446,12 @@ private:
         std::optional<ForeseenSize> size;
     };
     [[nodiscard]] LatestJob<FoundSize>::Work foreseeingSize() const;
+    void keepSensitivity(const std::shared_ptr<const Model>& model);
+    [[nodiscard]] LatestJob<SensitivityResult>::Work findingSensitivity() const;
+    void takeSensitivity(Result<SensitivityResult>&& kept, bool isStale);
+    void keepHalves(HalvesResult&& result);
+    [[nodiscard]] LatestJob<HalvesResult>::Work findingHalves() const;
+    void takeHalves(Result<HalvesResult>&& kept, bool isStale);
     [[nodiscard]] LatestJob<TimesResult>::Work findingTimes() const;
     void takeTimes(Result<TimesResult>&& kept);
     void showOutcome();
@@ -531,6 +539,8 @@ private:
     LatestJob<FoundOutcome> m_findingOutcome;
     LatestJob<FoundSize> m_foreseeingSize;
     LatestJob<TimesResult> m_findingTimes;
+    LatestJob<SensitivityResult> m_findingSensitivity;
+    LatestJob<HalvesResult> m_findingHalves;
     LatestJob<MadeForesight> m_foreseeing;
     LatestJob<MadeForesight> m_foreseeingErrors; // a session of the engine that is being made cannot be stopped
 };

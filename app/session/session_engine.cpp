@@ -1,13 +1,77 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the engine tells of the model as it stands: how long its nodes take, and which kernels it runs.
+// What the engine tells of the model as it stands: where the output error comes from, how long its nodes take, and
+// which kernels it runs. What was measured is found again another time.
 #include "app/session/session.h"
 
+#include "core/pipeline/kept_halves.h"
+#include "core/pipeline/kept_sensitivity.h"
 #include "core/pipeline/kept_times.h"
 #include "core/support/file.h"
 
 #include <utility>
 
 namespace duo::app {
+
+void Session::forgetSensitivity()
+{
+    if (!std::exchange(m_sensitivity, {}).report)
+        return;
+    Q_EMIT sensitivityChanged();
+}
+
+void Session::measureSensitivity(SensitivityDepth by)
+{
+    if (!isReady())
+        return;
+    const auto work = [snapshot = m_snapshot, inputs = inputs(), by](
+                          const JobContext& job) { return runSensitivity(*snapshot, inputs, by, job); };
+    noteRun(UnfinishedKind::Sensitivity);
+    start<SensitivityResult>(Activity::Sensing, work, [this, model = m_snapshot->model](SensitivityResult&& result) {
+        m_sensitivity = std::move(result);
+        keepSensitivity(model);
+        if (m_sensitivity.statistics.file)
+            setStatistics(m_sensitivity.statistics);
+        Q_EMIT sensitivityChanged();
+    });
+}
+
+/// @param model it was measured for; that which ran may be a rescaled one
+void Session::keepSensitivity(const std::shared_ptr<const Model>& model)
+{
+    const Recipe& recipe = m_sensitivity.snapshot->recipe;
+    keepResult({ResultKind::Sensitivity, {}, sensitivityText(*m_sensitivity.report), {}}, recipe);
+    if (m_runs)
+        m_runs->keep(Measured::Sensitivity,
+            [report = m_sensitivity.report, recipe, of = resultOrigin(recipe, m_data, m_stamp), model] {
+                return keptSensitivityText({*report, recipe, of}, *model);
+            });
+}
+
+/// What was measured last of this model with this data.
+LatestJob<SensitivityResult>::Work Session::findingSensitivity() const
+{
+    if (!m_snapshot || !m_runs || m_sensitivity.report || m_data.spec.empty())
+        return {};
+    return [snapshot = m_snapshot, file = m_runs->fileOf(Measured::Sensitivity), of = origin()](
+               const JobContext& job) -> Result<SensitivityResult> {
+        DUO_TRY(text, readTextFile(file, kLongestSensitivity));
+        DUO_TRY(kept, parseKeptSensitivity(text, *snapshot->model, of, file.string()));
+        DUO_TRY(then, withWanted(*snapshot, kept.recipe, job));
+        return SensitivityResult{std::make_shared<const SensitivityReport>(std::move(kept.report)),
+            std::make_shared<const Snapshot>(std::move(then)), {}};
+    };
+}
+
+/// What was measured meanwhile is newer; a kept one that cannot be used is as none.
+void Session::takeSensitivity(Result<SensitivityResult>&& kept, bool isStale)
+{
+    const bool isWanted
+        = kept && !isStale && m_snapshot && kept->snapshot->model == m_snapshot->model && !m_sensitivity.report;
+    if (!isWanted)
+        return;
+    m_sensitivity = *std::move(kept);
+    Q_EMIT sensitivityTakenUp();
+}
 
 void Session::measureTimes()
 {
@@ -18,7 +82,7 @@ void Session::measureTimes()
     start<TimesResult>(Activity::Timing, work, [this](TimesResult&& result) {
         m_times = std::move(result);
         if (m_runs)
-            m_runs->keepTimes(
+            m_runs->keep(Measured::Times,
                 [times = m_times, stamp = m_stamp] { return keptTimesText(*times.times, *times.model, stamp); });
         Q_EMIT timesMeasured();
     });
@@ -29,7 +93,7 @@ LatestJob<TimesResult>::Work Session::findingTimes() const
 {
     if (!m_snapshot || !m_runs || m_times.model == m_snapshot->model)
         return {};
-    return [model = m_snapshot->model, file = m_runs->timesFile(), stamp = m_stamp](
+    return [model = m_snapshot->model, file = m_runs->fileOf(Measured::Times), stamp = m_stamp](
                const JobContext&) -> Result<TimesResult> {
         DUO_TRY(text, readTextFile(file, kLongestTimes));
         DUO_TRY(times, parseKeptTimes(text, *model, stamp, file.string()));
@@ -56,9 +120,42 @@ void Session::measureHalves()
         return HalvesResult{std::make_shared<const PassReport>(std::move(made.report.passes.back())), snapshot};
     };
     start<HalvesResult>(Activity::Halving, work, [this](HalvesResult&& result) {
-        m_halves = std::move(result);
+        keepHalves(std::move(result));
         Q_EMIT halvesMeasured();
     });
+}
+
+void Session::keepHalves(HalvesResult&& result)
+{
+    m_halves = std::move(result);
+    if (m_runs)
+        m_runs->keep(Measured::Halves, [halves = m_halves, stamp = m_stamp] {
+            return keptHalvesText({*halves.report, halves.of->recipe}, *halves.of->model, stamp);
+        });
+}
+
+/// Those found last of this model, whatever the data.
+LatestJob<HalvesResult>::Work Session::findingHalves() const
+{
+    if (!m_snapshot || !m_runs || m_halves.report)
+        return {};
+    return [snapshot = m_snapshot, file = m_runs->fileOf(Measured::Halves), stamp = m_stamp](
+               const JobContext& job) -> Result<HalvesResult> {
+        DUO_TRY(text, readTextFile(file, kLongestHalves));
+        DUO_TRY(kept, parseKeptHalves(text, *snapshot->model, stamp, file.string()));
+        DUO_TRY(then, withWanted(*snapshot, kept.recipe, job));
+        return HalvesResult{std::make_shared<const PassReport>(std::move(kept.report)),
+            std::make_shared<const Snapshot>(std::move(then))};
+    };
+}
+
+/// As takeSensitivity().
+void Session::takeHalves(Result<HalvesResult>&& kept, bool isStale)
+{
+    if (!kept || isStale || !m_snapshot || kept->of->model != m_snapshot->model || m_halves.report)
+        return;
+    m_halves = *std::move(kept);
+    Q_EMIT halvesTakenUp();
 }
 
 void Session::findRunGraph()

@@ -121,7 +121,7 @@ void Session::saveInHalf(const std::filesystem::path& target)
         return std::make_shared<const TransformReport>(std::move(made.report));
     };
     start<Saved>(Activity::Saving, work, [this, target, of = m_snapshot](Saved&& report) {
-        m_halves = {std::make_shared<const PassReport>(report->passes.back()), of};
+        keepHalves({std::make_shared<const PassReport>(report->passes.back()), of});
         Q_EMIT savedInHalf(target, report);
         Q_EMIT halvesMeasured();
     });

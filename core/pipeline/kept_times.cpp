@@ -2,7 +2,6 @@
 #include "core/pipeline/kept_times.h"
 
 #include "core/pipeline/session_json.h"
-#include "core/state/model_hash.h"
 #include "core/support/json.h"
 
 #include <algorithm>
@@ -16,11 +15,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kFormat = "duoscope-times";
-
-std::string digestOf(const Model& model)
-{
-    return nodesHash(model, [&](std::uint32_t node) { return std::string_view(model.nodes[node].opType); });
-}
 
 Json kernelJson(const KernelTime& kernel)
 {
@@ -77,11 +71,8 @@ Result<NodeTimes> readTimes(const Json& json, const Model& model, const FileStam
     NodeTimes times;
     KeptFields fields(json, "");
     FileStamp of;
-    std::string nodes;
     DUO_CHECK(readStamp(fields.keys(), "model", of));
-    DUO_CHECK(fields.keys().text("nodes", nodes));
-    if (!of.isSameContent(stamp) || nodes != digestOf(model))
-        return fields.wrong("nodes", "these are times of another model");
+    DUO_CHECK(checkKeptModel(fields, of, model, stamp));
     DUO_CHECK(fields.date("date", times.date));
     times.runs = 1;
     DUO_CHECK(readCount(fields, "runs", times.runs));
@@ -100,7 +91,7 @@ std::string keptTimesText(const NodeTimes& times, const Model& model, const File
     for (const KernelTime& kernel : times.kernels)
         kernels.push_back(kernelJson(kernel));
     const Json json{{"format", kFormat}, {"version", kKeptVersion}, {"model", stampJson(stamp)},
-        {"nodes", digestOf(model)}, {"date", times.date}, {"runs", times.runs}, {"threads", times.threads},
+        {"nodes", nodesDigest(model)}, {"date", times.date}, {"runs", times.runs}, {"threads", times.threads},
         {"run_microseconds", times.runMicroseconds}, {"kernels", std::move(kernels)}};
     return jsonText(json) + "\n";
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/pipeline/session_json.h"
 
+#include "core/state/model_hash.h"
 #include "core/support/enum_text.h"
 
 #include <climits>
@@ -133,6 +134,19 @@ Status readOrigin(JsonKeys& above, const char* key, ResultOrigin& origin)
     DUO_CHECK(of.keys().text("recipe", origin.recipe));
     DUO_CHECK(of.keys().text("data", origin.data));
     return readStamp(of.keys(), "model", origin.model);
+}
+
+std::string nodesDigest(const Model& model)
+{
+    return nodesHash(model, [&](std::uint32_t node) { return std::string_view(model.nodes[node].opType); });
+}
+
+Status checkKeptModel(KeptFields& fields, const FileStamp& then, const Model& model, const FileStamp& now)
+{
+    std::string nodes;
+    DUO_CHECK(fields.keys().text("nodes", nodes));
+    const bool isSame = then.isSameContent(now) && nodes == nodesDigest(model);
+    return isSame ? success() : Status(fields.wrong("nodes", "this was measured of another model"));
 }
 
 Status readRecipeText(JsonKeys& keys, const char* key, Recipe& recipe)

@@ -68,6 +68,12 @@ template <typename Read> Status eachOf(JsonKeys& keys, const char* key, Read rea
     return success();
 }
 
+/// Of names and types of all nodes, kept as "nodes".
+std::string nodesDigest(const Model& model);
+/// Whether what was measured is of this model, from a file of stamp `now`. @param then that was kept @return
+/// InvalidRule
+Status checkKeptModel(KeptFields& fields, const FileStamp& then, const Model& model, const FileStamp& now);
+
 /// A recipe as text: it may be as deep as a document may be. An empty one is none.
 Status readRecipeText(JsonKeys& keys, const char* key, Recipe& recipe);
 

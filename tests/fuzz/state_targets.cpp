@@ -4,6 +4,8 @@
 
 #include "core/model/module_stack.h"
 #include "core/pipeline/adopt_encodings.h"
+#include "core/pipeline/kept_halves.h"
+#include "core/pipeline/kept_sensitivity.h"
 #include "core/pipeline/kept_times.h"
 #include "core/pipeline/recorded_compression.h"
 #include "core/pipeline/session_file.h"
@@ -204,6 +206,59 @@ Texts timesSeeds()
     return {keptTimesText(times, smallModel(), {})};
 }
 
+void runSensitivity(std::string_view text)
+{
+    const auto read = parseKeptSensitivity(text, smallModel(), {}, "s.json");
+    const KeptSensitivity* kept = valueOf(read);
+    if (kept == nullptr)
+        return;
+    (void)sensitivityText(kept->report);
+    (void)floatOrder(kept->report.groups);
+    const std::string written = keptSensitivityText(*kept, smallModel());
+    const auto again = parseKeptSensitivity(written, smallModel(), {}, "w.json");
+    require(again.hasValue(), "a sensitivity that was written does not read");
+    require(keptSensitivityText(*again, smallModel()) == written, "one that was read and written is another");
+}
+
+Texts sensitivitySeeds()
+{
+    Rule rule;
+    rule.value = "c";
+    const MeasuredError error{{{30.5, 0.25, false, true, 0.5, 31.0, 0.1}}, 0.125};
+    KeptSensitivity kept;
+    kept.recipe.rules.rules = {rule};
+    kept.report.outputs = {"y"};
+    kept.report.all = error;
+    kept.report.agreement = 0.75;
+    kept.report.groups = {{GroupKind::Node, "c", {"c"}, {rule}, 1, error, error, 0.5, 0.25, true, 64},
+        {GroupKind::Scope, "", {"c", "r"}, {}, std::nullopt, error, error, 0.5, 0.25, false, 64}};
+    kept.report.suggestions = {{{"c"}, {rule}, error, 0.75, 4096, 1.5, 0.5, true}};
+    kept.report.notes = {{"few-samples", "few", "", Severity::Warning}};
+    return {keptSensitivityText(kept, smallModel())};
+}
+
+void runHalves(std::string_view text)
+{
+    const auto read = parseKeptHalves(text, smallModel(), {}, "h.json");
+    const KeptHalves* kept = valueOf(read);
+    if (kept == nullptr)
+        return;
+    const std::string written = keptHalvesText(*kept, smallModel(), {});
+    const auto again = parseKeptHalves(written, smallModel(), {}, "w.json");
+    require(again.hasValue(), "halves that were written do not read");
+    require(keptHalvesText(*again, smallModel(), {}) == written, "halves that were read and written are others");
+}
+
+Texts halvesSeeds()
+{
+    KeptHalves kept;
+    kept.report.id = "half";
+    kept.report.applied = {{"c", "net", ""}};
+    kept.report.skipped = {{"r", "", "a rule keeps it"}};
+    kept.report.sqnrDb = 52.5;
+    return {keptHalvesText(kept, smallModel(), {})};
+}
+
 /// A record of scopes, or a stack of module calls: texts in the metadata of models.
 void runRecords(std::string_view text)
 {
@@ -251,6 +306,11 @@ std::vector<FuzzTarget> stateTargets()
             runSession},
         {"times", timesSeeds, {"\"kernels\"", "\"nodes\"", "\"microseconds\"", "[0,4]", "null", "-1", "1e99"},
             runTimes},
+        {"sensitivity", sensitivitySeeds,
+            {"\"groups\"", "\"part_of\"", "\"outputs\"", "\"rules\"", "\"infinite\"", "\"none\"", "null", "-1", "1e99"},
+            runSensitivity},
+        {"halves", halvesSeeds, {"\"applied\"", "\"skipped\"", "\"sqnr_db\"", "\"version\"", "null", "-1", "1e99"},
+            runHalves},
         {"records", recordSeeds,
             {"[", "]", ",", "-1", "\"", "9223372036854775807", "L['", "getattr(", "<class '", "@1"}, runRecords},
     };

@@ -393,6 +393,68 @@ TEST_F(SessionKeepingTest, MeasuredTimesAreThereAgainOfTheModelTheyAreOf)
     EXPECT_EQ(takenUp.count(), 1) << "another file by now";
 }
 
+TEST_F(SessionKeepingTest, MeasuredSensitivityIsThereAgainOfTheModelAndDataItIsOf)
+{
+    const DataSource samples{sample("digits_calibration.npz").string(), {}};
+    QSignalSpy measured(&m_session, &Session::sensitivityChanged);
+    QSignalSpy takenUp(&m_session, &Session::sensitivityTakenUp);
+    open(m_model, {samples, {}, {}});
+    m_session.measureSensitivity();
+    ASSERT_TRUE(wait(measured));
+    const std::string text = sensitivityText(*m_session.sensitivity().report);
+    m_session.finishKeeping();
+    EXPECT_TRUE(takenUp.isEmpty()) << "none was kept before";
+
+    open();
+    EXPECT_EQ(m_session.sensitivity().report, nullptr) << "of another model";
+    open(m_model);
+    ASSERT_TRUE(wait(takenUp));
+    EXPECT_EQ(sensitivityText(*m_session.sensitivity().report), text);
+    EXPECT_TRUE(m_session.isSensitivityCurrent());
+    EXPECT_TRUE(m_session.earlierResults().empty()) << "it is shown itself";
+
+    m_session.setData({"random:2", {}});
+    EXPECT_EQ(m_session.sensitivity().report, nullptr);
+    ASSERT_TRUE(idle());
+    EXPECT_EQ(takenUp.count(), 1) << "of other data";
+    m_session.setData(samples);
+    ASSERT_TRUE(wait(takenUp, 2));
+    m_session.editRecipe(ignoring("Conv"), QStringLiteral("edit"));
+    ASSERT_TRUE(idle());
+    open(m_model);
+    ASSERT_TRUE(wait(takenUp, 3));
+    EXPECT_FALSE(m_session.isSensitivityCurrent()) << "of earlier rules";
+}
+
+TEST_F(SessionKeepingTest, WhatCanComputeInHalfPrecisionIsThereAgain)
+{
+    QSignalSpy measured(&m_session, &Session::halvesMeasured);
+    QSignalSpy takenUp(&m_session, &Session::halvesTakenUp);
+    open(m_model);
+    m_session.setData({"random:1", {}});
+    m_session.measureHalves();
+    ASSERT_TRUE(wait(measured));
+    const auto applied = m_session.halves().report->applied;
+    m_session.finishKeeping();
+    EXPECT_FALSE(applied.empty());
+    EXPECT_TRUE(takenUp.isEmpty()) << "none were kept before";
+
+    open();
+    EXPECT_EQ(m_session.halves().report, nullptr) << "of another model";
+    open(m_model);
+    ASSERT_TRUE(wait(takenUp));
+    EXPECT_EQ(m_session.halves().report->applied, applied);
+    EXPECT_TRUE(m_session.halves().isOf(*m_session.snapshot()));
+    Recipe inFloat = m_session.recipe();
+    Rule& rule = inFloat.rules.rules.emplace_back();
+    rule.action = RuleAction::Precision;
+    rule.precision.floatBits = 32;
+    rule.value = m_session.snapshot()->model->nodes.front().name;
+    m_session.editRecipe(inFloat, QStringLiteral("edit"));
+    ASSERT_TRUE(settled());
+    EXPECT_FALSE(m_session.halves().isOf(*m_session.snapshot())) << "it keeps another node in float";
+}
+
 TEST_F(SessionKeepingTest, AModelReadAnewKeepsRulesUndoAndData)
 {
     const DataSource samples{sample("digits_calibration.npz").string(), {}};

@@ -74,8 +74,8 @@ TEST(KeptTimes, AreOfTheirModelAlone)
         return read ? std::string() : read.error().line();
     };
     EXPECT_EQ(ofOther(*model(), {1234, 5678, 9}), "") << "moved, or copied";
-    EXPECT_EQ(ofOther(*model("Sigmoid"), kStamp), "these are times of another model: t.json nodes");
-    EXPECT_EQ(ofOther(*model(), {1234, 5679, 0}), "these are times of another model: t.json nodes");
+    EXPECT_EQ(ofOther(*model("Sigmoid"), kStamp), "this was measured of another model: t.json nodes");
+    EXPECT_EQ(ofOther(*model(), {1234, 5679, 0}), "this was measured of another model: t.json nodes");
 }
 
 TEST(KeptTimes, RefusesWhatIsNone)
