@@ -7,6 +7,7 @@
 #include "core/graph/layout/ranks.h"
 #include "core/graph/main_paths.h"
 #include "core/graph/picture_cost.h"
+#include "core/graph/short_exits.h"
 #include "core/graph/view_levels.h"
 #include "core/support/sorted.h"
 
@@ -605,6 +606,7 @@ Result<PictureLayout> LayoutComposer::compose(const ViewGraph& view, const ViewL
     const LineJoiner joiner(cut, placed, picture.frames);
     for (const auto& steps : cut.steps)
         picture.lines.push_back(joiner.line(steps));
+    shortenExitsInPlace(view, picture);
     return picture;
 }
 
