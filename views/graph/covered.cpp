@@ -63,4 +63,18 @@ double linesCoveredIn(const Picture& picture, const Detail& detail, const QRectF
     return covered;
 }
 
+double bordersCoveredIn(const Picture& picture, const Detail& detail, const QRectF& area)
+{
+    double covered = 0;
+    for (int box = 0; box < static_cast<int>(picture.graph.boxes.size()); ++box) {
+        const QRectF frame = picture.frame(box);
+        if (detail.look(box) == Detail::Look::Frame)
+            covered += kLineWidth
+                * lengthIn(area,
+                    {{frame.left(), frame.top()}, {frame.right(), frame.top()}, {frame.right(), frame.bottom()},
+                        {frame.left(), frame.bottom()}, {frame.left(), frame.top()}});
+    }
+    return covered;
+}
+
 } // namespace duo::ui

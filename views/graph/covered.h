@@ -16,7 +16,11 @@ double boxesCoveredIn(const Picture& picture, const Detail& detail, const QRectF
 /// @param area px of the picture
 double linesCoveredIn(const Picture& picture, const Detail& detail, const QRectF& area);
 
-/// Both together.
+/// px² of the borders of open boxes, as if they were lines. O(boxes).
+/// @param area px of the picture
+double bordersCoveredIn(const Picture& picture, const Detail& detail, const QRectF& area);
+
+/// Boxes and lines together.
 /// @param area px of the picture
 double coveredIn(const Picture& picture, const Detail& detail, const QRectF& area);
 

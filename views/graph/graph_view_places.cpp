@@ -416,7 +416,8 @@ PaneEdge GraphView::freest(const QSize& size, std::span<const PaneEdge> edges, c
             continue;
         const QRectF area = viewportTransform().inverted().mapRect(QRectF(rect));
         const Detail& detail = m_painter.detail(zoom());
-        const std::pair covered(boxesCoveredIn(*m_picture, detail, area), linesCoveredIn(*m_picture, detail, area));
+        const std::pair covered(boxesCoveredIn(*m_picture, detail, area),
+            linesCoveredIn(*m_picture, detail, area) + bordersCoveredIn(*m_picture, detail, area));
         if (covered < least) {
             least = covered;
             freest = edge;

@@ -33,5 +33,15 @@ TEST(CoveredIn, CountsABoxThatIsDrawnClosedOnce)
     EXPECT_EQ(coveredIn(*picture, afar, inside), 4 * 4) << "what is inside it is not drawn";
 }
 
+TEST(CoveredIn, BordersOfOpenBoxesCountAsLines)
+{
+    const auto picture = test::makePicture(test::exampleSnapshot(), {"blk"});
+    const QRectF open = picture->frame(picture->boxOfKey("blk"));
+    const QRectF corner(open.bottomLeft() - QPointF(5, 5), QSizeF(10, 10));
+    EXPECT_EQ(bordersCoveredIn(*picture, Detail(*picture, 1), corner), 4 * (5 + 5));
+    EXPECT_EQ(bordersCoveredIn(*picture, Detail(*picture, 1), {open.center(), QSizeF(4, 4)}), 0);
+    EXPECT_EQ(bordersCoveredIn(*picture, Detail(*picture, 0.02), corner), 0) << "it is drawn closed";
+}
+
 } // namespace
 } // namespace duo::ui
