@@ -89,12 +89,9 @@ void dropOld(const fs::path& folder)
 Status write(const fs::path& folder, const KeptRun& run, const RunMemory::StateMaker& state, const JobContext& job)
 {
     const std::string name = nameOf(run);
-    const fs::path path = pathOf(folder, name, kRunEnding);
-    if (const std::error_code error = makeFolders(folder))
-        return notWritable(path, error);
     if (const auto text = state(job))
-        DUO_CHECK(writeTextFile(pathOf(folder, name, kStateEnding), *text));
-    DUO_CHECK(writeTextFile(path, runText(run)));
+        DUO_CHECK(writeTextFileInFolder(pathOf(folder, name, kStateEnding), *text));
+    DUO_CHECK(writeTextFileInFolder(pathOf(folder, name, kRunEnding), runText(run)));
     dropOld(folder);
     return success();
 }
@@ -147,11 +144,8 @@ void RunMemory::remove(const KeptRun& run)
 
 void RunMemory::keep(Measured what, std::function<std::string()> text)
 {
-    const auto work = [folder = m_folder, file = fileOf(what), text = std::move(text)](const JobContext&) -> Status {
-        if (const std::error_code error = makeFolders(folder))
-            return notWritable(file, error);
-        return writeTextFile(file, text());
-    };
+    const auto work = [file = fileOf(what), text = std::move(text)](
+                          const JobContext&) { return writeTextFileInFolder(file, text()); };
     startJob<std::monostate>(m_writer, m_receiver, work, {}, [this](Status&& status) { m_changed(status); });
 }
 

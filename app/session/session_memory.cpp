@@ -124,10 +124,7 @@ void dropOld(const fs::path& folder)
 
 Status writeKept(const KeptSession& kept, const fs::path& path)
 {
-    if (const std::error_code error = makeFolders(path.parent_path()))
-        return notWritable(path, error);
-    const std::string text = sessionText(kept);
-    DUO_CHECK(writeTextFile(path, text));
+    DUO_CHECK(writeTextFileInFolder(path, sessionText(kept)));
     dropOld(path.parent_path());
     dropLoneRuns(path.parent_path());
     return success();
