@@ -61,7 +61,9 @@ Status readReport(JsonKeys& above, PassReport& report)
     DUO_CHECK(fields.number("seconds", report.seconds));
     DUO_CHECK(fields.numberIfThere("sqnr_db", report.sqnrDb));
     DUO_CHECK(readNodes(keys, "applied", report.applied));
-    return readNodes(keys, "skipped", report.skipped);
+    DUO_CHECK(readNodes(keys, "skipped", report.skipped));
+    const bool isEmpty = report.applied.empty() && report.skipped.empty();
+    return isEmpty ? Status(fields.wrong("applied", "names of nodes are expected")) : success();
 }
 
 /// @return InvalidRule: JsonKeys

@@ -242,6 +242,8 @@ Status readReport(JsonKeys& above, SensitivityReport& report)
     DUO_CHECK(keys.texts("outputs", report.outputs));
     const std::size_t outputs = report.outputs.size();
     DUO_CHECK(fields.integer("samples", report.samples));
+    if (report.samples < 1 || outputs == 0)
+        return fields.wrong("samples", "a measurement of samples and outputs is expected");
     DUO_CHECK(readError(keys, "all", outputs, report.all));
     DUO_CHECK(fields.integer("bytes", report.bytes));
     DUO_CHECK(eachOf(keys, "groups", [&](KeptFields& each) { return readGroup(each, outputs, report.groups); }));

@@ -228,6 +228,7 @@ Texts sensitivitySeeds()
     KeptSensitivity kept;
     kept.recipe.rules.rules = {rule};
     kept.report.outputs = {"y"};
+    kept.report.samples = 12;
     kept.report.all = error;
     kept.report.agreement = 0.75;
     kept.report.groups = {{GroupKind::Node, "c", {"c"}, {rule}, 1, error, error, 0.5, 0.25, true, 64},

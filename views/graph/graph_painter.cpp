@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_map>
 
 namespace duo::ui {
 namespace {
@@ -53,6 +54,12 @@ double cornerOf(const QRectF& rect, double zoom)
     return std::min({kCorner, rect.height() * kCornerShare, kMostCorner / zoom});
 }
 
+/// px of the scene
+double arrowAt(double zoom)
+{
+    return std::clamp(kArrow * zoom, kLeastArrow, kMostArrow) / zoom;
+}
+
 QPolygonF arrowHead(const QPointF& from, const QPointF& tip, double length)
 {
     const QLineF line(from, tip);
@@ -62,6 +69,21 @@ QPolygonF arrowHead(const QPointF& from, const QPointF& tip, double length)
     const QPointF across(-along.y(), along.x());
     const QPointF back = tip - along * length;
     return QPolygonF({tip, back + across * (length / 2), back - across * (length / 2)});
+}
+
+/// To a pixel.
+bool isOnLine(const QPointF& point, const QPolygonF& line)
+{
+    constexpr double kNear = 1;
+    for (qsizetype i = 1; i < line.size(); ++i) {
+        const QPointF way = line[i] - line[i - 1];
+        const double length = QPointF::dotProduct(way, way);
+        const double share = length > 0 ? QPointF::dotProduct(point - line[i - 1], way) / length : 0;
+        const QPointF nearest = line[i - 1] + way * std::clamp(share, 0.0, 1.0);
+        if (QLineF(point, nearest).length() <= kNear)
+            return true;
+    }
+    return false;
 }
 
 bool meets(const QRectF& a, const QRectF& b)
@@ -172,9 +194,18 @@ const std::vector<GraphPainter::Badge>& GraphPainter::badges(double zoom) const
         return m_badges;
     TakenPlaces taken = titles(zoom);
     const TakenPlaces boxes = closedBoxes(zoom);
+    std::unordered_map<std::size_t, std::vector<std::size_t>> ofFlow; // badges
     for (std::size_t edge = 0; edge < m_lines.size(); ++edge) {
+        std::vector<std::size_t>& before = ofFlow[m_linePlaces->flowOf(edge)];
+        const auto saysIt = [&](std::size_t badge) {
+            return m_picture->graph.edges[m_badges[badge].edge].badge == m_picture->graph.edges[edge].badge
+                && isOnLine(m_badges[badge].rect.center(), m_lines[edge].points);
+        };
+        if (std::ranges::any_of(before, saysIt)) // lines of one value run along each other there
+            continue;
         if (auto badge = placedBadge(edge, taken, boxes, zoom)) {
             taken.take(badge->rect);
+            before.push_back(m_badges.size());
             m_badges.push_back(*std::move(badge));
         }
     }
@@ -193,14 +224,20 @@ std::optional<GraphPainter::Badge> GraphPainter::placedBadge(
     const auto to = static_cast<int>(edge.to);
     const double scale = m_picture->scale(to);
     const bool isInside = detail.look(to) == Detail::Look::Frame && !m_picture->graph.boxes[edge.to].open; // the badge
-    if (edge.badge.empty() || !isDrawn(edge.from) || !isDrawn(edge.to) || isInside || zoom * scale < kBadgeZoom)
+    if (edge.badge.empty() || line.isEmpty() || !isDrawn(edge.from) || !isDrawn(edge.to) || isInside
+        || zoom * scale < kBadgeZoom)
         return std::nullopt;
     const QString whole = toQt(edge.badge);
     const auto isFree = [&](const QRectF& place) { return taken.isFree(place) && boxes.isFree(place); };
     const auto isClear = [&](const QRectF& place) { return isFree(place) && !m_linePlaces->meetOther(place, index); };
+    const double arrow = std::min(arrowAt(zoom), kMostArrow * scale);
+    const QRectF tip = QRectF(line.last(), QSizeF()).adjusted(-arrow, -arrow, arrow, arrow);
+    const auto leavesArrow = [&](const QRectF& place) { return isClear(place) && !place.intersects(tip); };
     for (const QString& text : {whole, whole.section(QLatin1Char(' '), 0, 0)}) {
         const QSizeF size = badgeSize(text, zoom, scale);
-        auto rect = badgePlace(line, size, isClear);
+        auto rect = badgePlace(line, size, leavesArrow);
+        if (!rect) // the line is short
+            rect = badgePlace(line, size, isClear);
         if (!rect) // neighbours run beside it all the way
             rect = badgePlace(line, size, isFree);
         if (rect)
@@ -355,7 +392,7 @@ QPolygonF GraphPainter::shownLine(std::size_t index, const Detail& detail) const
 void GraphPainter::paintEdges(QPainter& painter, const QRectF& exposed, double zoom) const
 {
     const Detail& detail = this->detail(zoom);
-    const double arrow = std::clamp(kArrow * zoom, kLeastArrow, kMostArrow) / zoom;
+    const double arrow = arrowAt(zoom);
     for (std::size_t i = 0; i < m_lines.size(); ++i) {
         const Line& line = m_lines[i];
         if (!meets(line.bounds.adjusted(-40, -20, 40, 20), exposed)) // room for the badge

@@ -42,13 +42,16 @@ double knownWidth(const QString& name, const QFontMetricsF& metrics)
     return std::min(share, metrics.horizontalAdvance(ends));
 }
 
-/// Whether a line says something in that room: a name may lose its middle, a number or a type nothing.
-bool isWorthDrawing(const QString& line, const QFontMetricsF& metrics, double room)
+/// Whether a line says something in that room: a long name may lose its middle, a number, a type or a short name
+/// nothing.
+bool isWorthDrawing(const QString& line, const QFont& font, double room)
 {
+    const QFontMetricsF metrics(font);
     if (metrics.horizontalAdvance(line) <= room)
         return true;
-    const bool mayLose = !line.isEmpty() && !line.front().isDigit() && !line.contains(QLatin1Char(' '));
-    return mayLose && 2 * (fittedName(line, metrics, room).size() - 1) >= line.size(); // a number in it goes as a whole
+    const bool mayLose = line.size() >= kLongName && !line.front().isDigit() && !line.contains(QLatin1Char(' '));
+    const qsizetype left = mayLose ? fittedName(line, metrics, room).size() - 1 : 0; // a number in it goes as a whole
+    return left >= std::min(line.size() / 2, kEnough / 2);
 }
 
 /// The line, else its first two words ("W s8" of "W s8 per channel"), else nothing.
@@ -174,9 +177,11 @@ void LabelPainter::paintLarge(
     QPainter& painter, const BoxPlace& place, const BoxLabel& label, const QColor& color) const
 {
     const double width = place.rect.width() * place.zoom * kSideShare;
-    const double atTen = QFontMetricsF(fontOf(10, true)).horizontalAdvance(label.title) / 10;
+    const double title
+        = QFontMetricsF(fontOf(10, true)).horizontalAdvance(label.title) / 10; // px, for each of its size
+    const double count = QFontMetricsF(fontOf(10, false)).horizontalAdvance(label.count) / 10 * kSmall;
     const double pixels
-        = std::min({place.rect.height() * place.zoom * kLargeShare, width / std::max(atTen, 0.1), kMostLarge});
+        = std::min({place.rect.height() * place.zoom * kLargeShare, width / std::max({title, count, 0.1}), kMostLarge});
     paintLines(painter, place, label, color, std::max(pixels, std::min(titleSize(place), kMostLarge)));
 }
 
@@ -194,10 +199,12 @@ void LabelPainter::paintLines(
         return;
     QStringList rest;
     const QString badge = fittedBadge(label.badge, smallMetrics, width);
-    const bool saysAll = label.count.isEmpty() || isWorthDrawing(label.subtitle, smallMetrics, width);
+    const auto isWorth
+        = [&](const QString& line) { return isWorthDrawing(line, fittedFont(small, line, width), width); };
+    const bool saysAll = label.count.isEmpty() || isWorth(label.subtitle);
     for (const QString& line : {saysAll ? label.subtitle : label.count, badge}) {
         const double height = titleMetrics.height() + smallMetrics.height() * static_cast<double>(rest.size() + 1);
-        if (!line.isEmpty() && height <= room.height() && isWorthDrawing(line, smallMetrics, width))
+        if (!line.isEmpty() && height <= room.height() && isWorth(line))
             rest += line;
     }
     const OnScreen screen(painter, place);
@@ -217,15 +224,16 @@ void LabelPainter::paintLines(
         return;
     }
     double y = (room.height() - titleMetrics.height() - smallMetrics.height() * static_cast<double>(rest.size())) / 2;
-    const auto draw = [&](const QFont& font, const QFontMetricsF& metrics, const QString& text) {
+    const auto draw = [&](const QFont& font, const QString& text) {
+        const QFontMetricsF metrics(font);
         painter.setFont(font);
         painter.drawText(
             QRectF(0, y, room.width(), metrics.height()), Qt::AlignCenter, fittedName(text, metrics, width));
         y += metrics.height();
     };
-    draw(title, titleMetrics, name);
+    draw(title, name);
     for (const QString& line : rest)
-        draw(small, smallMetrics, line);
+        draw(fittedFont(small, line, width), line);
 }
 
 void LabelPainter::paintBar(QPainter& painter, const BoxPlace& place, const BoxLabel& label, const QColor& titleColor,

@@ -18,8 +18,9 @@ public:
     /// O(length of its lines)
     explicit LinePlaces(const Picture& picture);
 
-    /// A line other than this edge's, and those that lead the same value from the same box, runs through the rectangle
-    /// or within a pixel of it.
+    /// The same for edges that lead the same value from the same box.
+    [[nodiscard]] std::size_t flowOf(std::size_t edge) const { return m_flows[edge]; }
+    /// A line of another flow runs through the rectangle or within a pixel of it.
     [[nodiscard]] bool meetOther(const QRectF& rect, std::size_t edge) const;
 
 private:

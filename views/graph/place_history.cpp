@@ -2,13 +2,27 @@
 #include "views/graph/place_history.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace duo::ui {
 namespace {
 
+/// Whether the view would not move from one to the other.
+bool looksTheSame(const GraphPlace& a, const GraphPlace& b)
+{
+    constexpr double kNear = 1e-6;
+    const bool isOfSameBox = a.box.has_value() == b.box.has_value() && (!a.box || a.box->key == b.box->key)
+        && a.nodes == b.nodes && a.value == b.value;
+    return isOfSameBox && a.run == b.run && a.open == b.open && (a.at - b.at).manhattanLength() < kNear
+        && std::abs(a.zoom - b.zoom) < kNear;
+}
+
+/// The last that is another place than this one.
 std::optional<GraphPlace> taken(std::vector<GraphPlace>& from, std::vector<GraphPlace>& to, const GraphPlace& now)
 {
+    while (!from.empty() && looksTheSame(from.back(), now))
+        from.pop_back();
     if (from.empty())
         return std::nullopt;
     to.push_back(now);

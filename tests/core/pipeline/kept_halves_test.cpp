@@ -70,6 +70,8 @@ TEST(KeptHalves, AreOfTheirModelAlone)
 
 TEST(KeptHalves, RefusesWhatIsNone)
 {
+    EXPECT_EQ(problem(with("/report", nlohmann::ordered_json::object())),
+        "names of nodes are expected: h.json report.applied");
     EXPECT_EQ(problem(with("/report/applied/0", 7)), "an object is expected: h.json report.applied[0]");
     EXPECT_THAT(problem(with("/report/version", 0)), HasSubstr("h.json report.version"));
     EXPECT_EQ(problem(with("/report/sqnr_db", "good")), "a number is expected: h.json report.sqnr_db");

@@ -114,6 +114,8 @@ TEST(KeptSensitivity, RefusesWhatIsNone)
         "parts of groups that are there are expected: s.json report.groups");
     EXPECT_EQ(problem(with("/report/groups/1/part_of", 0)),
         "parts of groups that are there are expected: s.json report.groups");
+    EXPECT_EQ(problem(with("/report", nlohmann::ordered_json::object())),
+        "a measurement of samples and outputs is expected: s.json report.samples");
     EXPECT_EQ(problem(with("/report/groups/0/kind", "layer")),
         "no kind of group that is known: s.json report.groups[0].kind");
     EXPECT_EQ(problem(with("/report/groups/0/share_alone", "much")),

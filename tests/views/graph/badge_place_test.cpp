@@ -85,6 +85,40 @@ TEST(BadgePlace, KeepsOffTheCornersOfBoxesItsEdgeRunsBy)
     EXPECT_LE(graph.badges(1).front().rect.intersected(box).height(), 2);
 }
 
+TEST(BadgePlace, LeavesTheArrowOfAShortLineFree)
+{
+    constexpr double kArrow = 6;
+    Picture picture = *test::makePicture(test::exampleSnapshot(), {});
+    picture.graph.edges.resize(1);
+    picture.graph.edges.front().badge = "u8";
+    for (const double length : {26.0, 40.0, 300.0}) {
+        picture.layout.lines = {{{900, 0}, {900, length}}};
+        GraphPainter graph;
+        graph.setPicture(std::make_shared<Picture>(picture), QFont());
+        ASSERT_EQ(graph.badges(1).size(), 1U) << length;
+        EXPECT_LE(graph.badges(1).front().rect.bottom(), length - kArrow) << length;
+    }
+}
+
+TEST(BadgePlace, OneBadgeIsEnoughWhereLinesOfOneValueRunAlongEachOther)
+{
+    Picture picture = *test::makePicture(test::exampleSnapshot(), {});
+    picture.graph.edges.resize(2);
+    picture.graph.edges[1].from = picture.graph.edges[0].from;
+    picture.graph.edges[1].value = picture.graph.edges[0].value;
+    const auto badges = [&](const std::string& first, const std::string& other, double where) {
+        picture.graph.edges[0].badge = first;
+        picture.graph.edges[1].badge = other;
+        picture.layout.lines = {{{900, 0}, {900, 300}}, {{900, 0}, {where, 10}, {where, 300}}};
+        GraphPainter graph;
+        graph.setPicture(std::make_shared<Picture>(picture), QFont());
+        return graph.badges(1).size();
+    };
+    EXPECT_EQ(badges("u8", "u8", 900), 1U);
+    EXPECT_EQ(badges("u8", "u16", 900), 2U);
+    EXPECT_EQ(badges("u8", "u8", 1000), 2U) << "they part before";
+}
+
 TEST(BadgePlace, LeavesATitleFreeThatIsLargerFromAfar)
 {
     Picture picture = *test::makePicture(test::exampleSnapshot(), {"blk"});

@@ -45,8 +45,31 @@ TEST(LabelPainter, ANameMayLoseItsMiddleButNotNearlyAll)
 {
     EXPECT_NE(drawn("Conv", "encoder_first", "encoder__"), drawn("Conv", "", "encoder__"));
     EXPECT_EQ(drawn("Conv", "encoder_first_conv_of_it", "Conv"), drawn("Conv", "", "Conv"));
-    EXPECT_EQ(drawn("Conv", "u8 per channel", "u8 per ch"), drawn("Conv", "", "u8 per ch"));
-    EXPECT_EQ(drawn("0", "m_12345", "m_12"), drawn("0", "", "m_12")) << "nothing but m_ is left";
+    EXPECT_EQ(drawn("Conv", "u8 per channel", "u8 per"), drawn("Conv", "", "u8 per"));
+    EXPECT_EQ(drawn("0", "m_12345", "m_"), drawn("0", "", "m_")) << "nothing but m_ is left";
+}
+
+TEST(LabelPainter, ALineGetsNarrowerLettersBeforeItLosesAny)
+{
+    EXPECT_NE(drawn("Conv", "features.5", "feature"), drawn("Conv", "", "feature"));
+    EXPECT_NE(drawn("Conv", "features.5", "feature"), drawn("Conv", "fea...s.5", "feature"));
+    EXPECT_EQ(drawn("Conv", "features.5", "Con"), drawn("Conv", "", "Con")) << "a short name loses nothing";
+    const std::string name = "block" + std::string(300, '_') + "tail";
+    EXPECT_NE(drawn("Conv", name.c_str(), "as wide as a box may be"), drawn("Conv", "", "as wide as a box may be"));
+}
+
+TEST(LabelPainter, ALargeNameLeavesRoomForItsCount)
+{
+    const LabelPainter text;
+    const auto large = [&](const char* count) {
+        QImage image(90, 150, QImage::Format_RGB32);
+        image.fill(Qt::white);
+        QPainter painter(&image);
+        const BoxLabel label{QStringLiteral("head"), QLatin1String(count), {}, QLatin1String(count)};
+        text.paintLarge(painter, {QRectF(image.rect())}, label, Qt::black);
+        return image;
+    };
+    EXPECT_NE(large("1,254 nodes"), large(""));
 }
 
 TEST(LabelPainter, WhereAFlatBoxIsNarrowANumberAloneStandsBesideTheName)

@@ -23,6 +23,20 @@ TEST(PlaceHistory, APlaceIsFoundAgainInAnotherPicture)
     EXPECT_LE((pointOf(*open, place) - moved).manhattanLength(), 0.01);
 }
 
+TEST(PlaceHistory, PlacesThatLookTheSameAreOne)
+{
+    const auto picture = test::makePicture(test::exampleSnapshot(), {});
+    const GraphPlace first = placeOf(*picture, picture->frame(picture->boxOfKey("blk#1")).center(), 2);
+    const GraphPlace now = placeOf(*picture, picture->frame(picture->boxOfKey("blk")).center(), 2);
+    PlaceHistory history;
+    history.leave(first);
+    history.leave(now); // for what was in sight already
+    const auto back = history.back(now);
+    ASSERT_TRUE(back);
+    EXPECT_EQ(back->box->key, "blk#1");
+    EXPECT_FALSE(history.back(first));
+}
+
 TEST(PlaceHistory, ANodeThatIsNotShownAnyMoreIsFoundInWhatHoldsIt)
 {
     const auto snapshot = test::exampleSnapshot();
