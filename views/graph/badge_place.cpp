@@ -6,8 +6,14 @@
 namespace duo::ui {
 namespace {
 
-constexpr double kStep = 4; // px
+constexpr int kFineSteps = 8; // px by px: a short line may have just room
+constexpr double kStep = 4; // px, further away
 constexpr int kMostSteps = 200; // to either side: further away nobody looks for it
+
+double wayOf(int step)
+{
+    return step <= kFineSteps ? step : kFineSteps + (step - kFineSteps) * kStep;
+}
 
 double lengthOf(const QPolygonF& line)
 {
@@ -35,8 +41,8 @@ std::optional<QRectF> badgePlace(
 {
     const double half = lengthOf(line) / 2;
     QRectF rect(QPointF(), badge);
-    for (int step = 0; step < kMostSteps && step * kStep <= half; ++step) {
-        for (const double distance : {half + step * kStep, half - step * kStep}) {
+    for (int step = 0; step < kMostSteps && wayOf(step) <= half; ++step) {
+        for (const double distance : {half + wayOf(step), half - wayOf(step)}) {
             rect.moveCenter(pointAt(line, distance));
             if (isFree(rect))
                 return rect;

@@ -32,6 +32,7 @@ constexpr double kCornerShare = 0.12; // of a box's height
 constexpr double kArrow = 6; // px
 constexpr double kLeastArrow = 4; // px on the screen
 constexpr double kMostArrow = 9;
+constexpr double kArrowSeen = 0.7; // of an arrow that a badge leaves free
 constexpr double kShareHeight = 4; // px
 constexpr double kInsideSide = 0.04; // of the width of a box that shows what is inside it
 constexpr double kInsideTitle = 0.6; // of the title's natural size
@@ -230,9 +231,12 @@ std::optional<GraphPainter::Badge> GraphPainter::placedBadge(
     const QString whole = toQt(edge.badge);
     const auto isFree = [&](const QRectF& place) { return taken.isFree(place) && boxes.isFree(place); };
     const auto isClear = [&](const QRectF& place) { return isFree(place) && !m_linePlaces->meetOther(place, index); };
-    const double arrow = std::min(arrowAt(zoom), kMostArrow * scale);
+    const double arrow = std::min(arrowAt(zoom), kMostArrow * scale) * kArrowSeen;
     const QRectF tip = QRectF(line.last(), QSizeF()).adjusted(-arrow, -arrow, arrow, arrow);
-    const auto leavesArrow = [&](const QRectF& place) { return isClear(place) && !place.intersects(tip); };
+    const double most = kMostBadgeInBox * scale;
+    const auto leavesArrow = [&](const QRectF& place) {
+        return isClear(place) && boxes.isFree(place.adjusted(-most, -most, most, most)) && !place.intersects(tip);
+    };
     for (const QString& text : {whole, whole.section(QLatin1Char(' '), 0, 0)}) {
         const QSizeF size = badgeSize(text, zoom, scale);
         auto rect = badgePlace(line, size, leavesArrow);

@@ -87,7 +87,7 @@ TEST(BadgePlace, KeepsOffTheCornersOfBoxesItsEdgeRunsBy)
 
 TEST(BadgePlace, LeavesTheArrowOfAShortLineFree)
 {
-    constexpr double kArrow = 6;
+    constexpr double kArrow = 4; // px of it that are seen
     Picture picture = *test::makePicture(test::exampleSnapshot(), {});
     picture.graph.edges.resize(1);
     picture.graph.edges.front().badge = "u8";
