@@ -23,6 +23,7 @@ struct GraphOptions {
     std::shared_ptr<std::string> statistics = std::make_shared<std::string>();
     std::shared_ptr<DataOptions> data = std::make_shared<DataOptions>();
     std::shared_ptr<bool> quantizerBoxes = std::make_shared<bool>(false);
+    std::shared_ptr<double> aspect = std::make_shared<double>(0); // 0: left out
     std::shared_ptr<bool> all = std::make_shared<bool>(false);
     std::shared_ptr<bool> fold = std::make_shared<bool>(false);
     std::shared_ptr<std::vector<std::string>> open = std::make_shared<std::vector<std::string>>();
@@ -181,9 +182,9 @@ int run(const GraphOptions& options, Console& console, const std::stop_token& st
         if (const Status free = refuseOverInput(*source->snapshot.model, output); !free)
             return console.fail(free.error());
         console.writes(output);
-        const auto written = exportGraph(
-            {source->snapshot.model.get(), source->snapshot.scopes.get(), source->placement.get(), *open,
-                *options.quantizerBoxes, source->form, source->run.get(), *overlay ? &**overlay : nullptr},
+        const auto written = exportGraph({source->snapshot.model.get(), source->snapshot.scopes.get(),
+                                             source->placement.get(), *open, *options.quantizerBoxes, source->form,
+                                             source->run.get(), *overlay ? &**overlay : nullptr, *options.aspect},
             client, output, job);
         if (!written)
             return console.fail(written.error());
@@ -235,6 +236,10 @@ void addGraph(Commands& commands)
         "pictures: fold neighbouring scopes that are equal into one box, of which the first one is opened");
     command->add_option("--open", *options.open, "pictures: execution scopes to open; else as many as are readable")
         ->excludes(all);
+    command
+        ->add_option("--aspect", *options.aspect,
+            "pictures: width to height of the pane that they are to fill; left out: a page on its side")
+        ->check(CLI::Range(0.1, 10.0));
     command->add_option("-o,--output", *options.outputs, "files to write; the extension says what")->required();
     command->callback([&chosen = commands.chosen, options] {
         chosen = [options](Console& console, const std::stop_token& stop) { return run(options, console, stop); };

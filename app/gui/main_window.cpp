@@ -271,9 +271,14 @@ void MainWindow::connectNews()
     connect(&m_session, &Session::failed, this, &MainWindow::showError);
     connect(&m_marking, &Marking::told, this, &MainWindow::tell);
     connect(&m_graph, &GraphCenter::failed, this, &MainWindow::showError);
-    connect(&m_graphFiles, &GraphFiles::failed, this, &MainWindow::showError);
-    connect(&m_graphFiles, &GraphFiles::written, this,
-        [this](const ExportedGraph& graph) { tell(graphWrittenMessage(graph)); });
+    connect(&m_graphFiles, &GraphFiles::failed, this, [this](const Error& error) {
+        statusBar()->clearMessage(); // that it is drawn
+        showError(error);
+    });
+    connect(&m_graphFiles, &GraphFiles::written, this, [this](const ExportedGraph& graph) {
+        statusBar()->clearMessage();
+        tell(graphWrittenMessage(graph));
+    });
     connect(&m_session, &Session::stopped, this,
         [this](const std::filesystem::path& checkpoint) { tell(stoppedMessage(!checkpoint.empty())); });
     connect(&m_session, &Session::checkpointChanged, this, &MainWindow::showCheckpoint);

@@ -82,7 +82,8 @@ QString OverlayLegend::rowsText() const
 {
     const Theme& theme = themeFor(palette());
     const Overlay& overlay = *m_overlay->values;
-    QString rows;
+    QString rows = QStringLiteral("<tr><td></td><td></td><td align='right' style='color:%1'>%2</td></tr>")
+                       .arg(theme.muted.name(), tr("nodes")); // closed boxes have the colour of all that is in them
     for (const LegendRow& row : legendOf(overlay)) {
         const Shade& shade = row.step ? overlayShade(theme, overlay, *row.step) : noValueShade(theme);
         rows += rowText(shade, toQt(row.text), row.nodes);
@@ -98,7 +99,7 @@ void OverlayLegend::describe()
     const QString title = toQt(overlayTitle(m_overlay->kind));
     m_title->setText((isOpen ? QStringLiteral("▾ ") : QStringLiteral("▸ ")) + title);
     m_title->setAccessibleName(title);
-    m_title->setToolTip(m_overlay->values ? toQt(m_overlay->values->about) : title);
+    setToolTip(m_overlay->values ? toQt(m_overlay->values->about) : title);
     const OverlayNeed need = overlayNeed(m_overlay->kind);
     m_rows->setText(!m_isOfPicture ? tr("These values are not of what is run: boxes show what kernels compute on.")
             : m_overlay->values    ? rowsText()

@@ -93,7 +93,7 @@ std::vector<Note> firstNotes(const Snapshot& next, std::optional<Note> chosen)
     if (next.opened && isSimplified(*next.transforms))
         notes.push_back({"transformed",
             "the model was simplified before anything was placed: " + nodesText(next.transforms->nodesBefore)
-                + " became " + std::to_string(next.transforms->nodesAfter),
+                + " became " + countText(next.transforms->nodesAfter),
             {}});
     if (next.transforms && !next.transforms->beyondTarget.empty())
         notes.push_back({"beyond-target", next.transforms->beyondTarget, {}});

@@ -3,6 +3,7 @@
 #include "tests/app/cli/run_cli.h"
 #include "tests/support/temporary_folder.h"
 
+#include <cstdio>
 #include <fstream>
 #include <iterator>
 
@@ -71,6 +72,24 @@ TEST_F(CliGraph, EqualNeighboursAreFolded)
     const int whole = drawn({"--all"});
     EXPECT_LT(drawn({"--all", "--fold"}), whole);
     EXPECT_THAT(drawing(), HasSubstr("0–1 ×2"));
+}
+
+TEST_F(CliGraph, APictureIsWrappedForThePaneItIsToFill)
+{
+    const auto shape = [&](const char* aspect) {
+        const CliRun run = runCli({"graph", sample("digits_conv.onnx"), "-o", file("g.svg"), "--aspect", aspect});
+        EXPECT_EQ(run.exitCode, 0) << run.err;
+        double width = 0;
+        double height = 0;
+        const std::string svg = drawing();
+        std::sscanf(svg.c_str() + svg.find("width=\""), "width=\"%lfpt\" height=\"%lfpt\"", &width, &height);
+        return width / height;
+    };
+    EXPECT_LT(shape("0.5"), 0.9);
+    EXPECT_GT(shape("3"), 1.8);
+    const CliRun none = runCli({"graph", sample("digits_conv.onnx"), "-o", file("g.svg"), "--aspect", "0"});
+    EXPECT_EQ(none.exitCode, 2);
+    EXPECT_THAT(none.err, HasSubstr("--aspect"));
 }
 
 TEST_F(CliGraph, AsRunIsWhatTheEngineMakesOfTheModelOrOfItsExport)

@@ -5,6 +5,8 @@
 #include "views/graph/run_badges.h"
 #include "views/shell/banner.h"
 
+#include <QStatusBar>
+
 #include <gtest/gtest.h>
 
 namespace duo::test {
@@ -45,6 +47,7 @@ TEST_F(GraphFilesWindow, ThePictureIsWrappedAsInTheWindow)
     const Size size = graph()->picture()->layout.size;
     EXPECT_NEAR(width, size.width + 8, 2) << "with a margin";
     EXPECT_GT(height, size.height) << "with a legend";
+    EXPECT_EQ(m_driver.window().statusBar()->currentMessage(), QString()) << "it is not drawn any more";
 }
 
 TEST_F(GraphFilesWindow, ThePictureSaysWhatFlowsAndHowItRunsWhereTheWindowDoes)
