@@ -3,14 +3,11 @@
 
 #include "core/onnx/absent_data.h"
 #include "core/pipeline/sensitivity/suggest_floats.h"
-#include "core/report/overlay_values.h"
 #include "views/intent/pane.h"
 #include "views/intent/rule_menu.h"
 #include "views/shell/focus_mark.h"
-#include "views/shell/outcome_text.h"
 #include "views/shell/tool_tips.h"
 #include "views/style/format.h"
-#include "views/style/window_words.h"
 
 #include <QClipboard>
 #include <QCloseEvent>
@@ -391,37 +388,6 @@ void MainWindow::showSnapshot()
     updateActions();
 }
 
-void MainWindow::showHalves()
-{
-    const auto snapshot = m_session.snapshot();
-    const HalvesResult& halves = m_session.halves();
-    Q_EMIT m_board.halvesShown(snapshot && halves.isOf(*snapshot) ? halves.report : nullptr);
-}
-
-/// What they are of, in all places at once.
-void MainWindow::showResults()
-{
-    const bool isStale = m_session.isResultStale();
-    m_status->setSnapshot(m_session.snapshot(), isStale);
-    Q_EMIT m_board.reportShown(m_session.report(), m_session.exportedSnapshot(), !m_session.isReportCurrent());
-    Q_EMIT m_board.nodeRunsShown(m_session.nodeRuns());
-    Q_EMIT m_board.quantizedShown(m_session.unexported(), isStale);
-    const auto earlier = m_session.earlierResults();
-    Q_EMIT m_board.earlierShown(earlier, earlier.empty() ? ResultOrigin() : m_session.origin());
-    showOutcome();
-    tellResultAgain();
-}
-
-void MainWindow::showOutcome()
-{
-    const Session::Outcome outcome = m_session.outcome();
-    m_status->setOutcome(!outcome.measured.empty() ? ui::windowWords(ui::toQt(outcome.measured))
-            : outcome.foreseen                     ? ui::foreseenText(*outcome.foreseen)
-            : outcome.size                         ? ui::foreseenText(*outcome.size)
-            : m_session.isTakenInUse()             ? tr("nothing foreseen: quantizers are those of a file")
-                                                   : QString());
-}
-
 void MainWindow::carrySelection()
 {
     const auto snapshot = m_session.snapshot();
@@ -435,56 +401,6 @@ void MainWindow::carrySelection()
             ui::carryByName(m_selection, {*before->model, *before->scopes}, {*snapshot->model, *snapshot->scopes}));
     else
         setSelection({});
-}
-
-/// To the panes.
-void MainWindow::tellSensitivity()
-{
-    const SensitivityResult& result = m_session.sensitivity();
-    Q_EMIT m_board.sensitivityShown(result.report, result.snapshot);
-    if (result.report)
-        Q_EMIT m_board.sensitivityStaleShown(!m_session.isSensitivityCurrent());
-}
-
-void MainWindow::showSensitivity()
-{
-    tellSensitivity();
-    if (!m_session.sensitivity().report)
-        return;
-    raisePane(ui::kSensitivityDock);
-    tellResult([this, report = m_session.sensitivity().report] {
-        const bool isThere = m_session.sensitivity().report == report;
-        return isThere ? sensitivityMessage(*report, m_session.isSensitivityCurrent()) : Message();
-    });
-}
-
-/// What an overlay takes.
-void MainWindow::measureFor(OverlayKind kind)
-{
-    switch (overlayNeed(kind)) {
-    case OverlayNeed::Nothing:
-    case OverlayNeed::Placement:
-        break;
-    case OverlayNeed::Statistics:
-        m_actions.measure->trigger();
-        break;
-    case OverlayNeed::Sensitivity:
-        m_actions.measureSensitivity->trigger();
-        break;
-    case OverlayNeed::Times:
-        m_actions.measureTimes->trigger();
-        break;
-    case OverlayNeed::Halving:
-        m_banner->dismiss();
-        if (m_session.lacksData(Activity::Halving))
-            chooseData([this] { m_session.measureHalves(); });
-        else
-            m_session.measureHalves();
-        break;
-    case OverlayNeed::Comparison:
-        findChild<QAction*>(QStringLiteral("actionCompareSetup"))->trigger();
-        break;
-    }
 }
 
 void MainWindow::showActivity()

@@ -38,6 +38,7 @@ constexpr double kInsideSide = 0.04; // of the width of a box that shows what is
 constexpr double kInsideTitle = 0.6; // of the title's natural size
 constexpr double kEnoughForTitle = 0.4; // of a box that shows what is inside it: the first such gap has its title
 constexpr double kLineGap = 4; // px between a title and the line right of it
+constexpr std::size_t kMostAlong = 16; // badges of one value that a line is compared with: hubs have thousands
 constexpr double kMostBadgeInBox = 2; // px of a quantizer's badge that may lie over any box
 constexpr double kLeastShare = 2; // px on the screen
 constexpr double kMostShare = 6;
@@ -202,7 +203,8 @@ const std::vector<GraphPainter::Badge>& GraphPainter::badges(double zoom) const
             return m_picture->graph.edges[m_badges[badge].edge].badge == m_picture->graph.edges[edge].badge
                 && isOnLine(m_badges[badge].rect.center(), m_lines[edge].points);
         };
-        if (std::ranges::any_of(before, saysIt)) // lines of one value run along each other there
+        const auto last = before.end() - static_cast<std::ptrdiff_t>(std::min(before.size(), kMostAlong));
+        if (std::any_of(last, before.end(), saysIt)) // lines of one value run along each other there
             continue;
         if (auto badge = placedBadge(edge, taken, boxes, zoom)) {
             taken.take(badge->rect);

@@ -281,7 +281,7 @@ std::optional<GraphView::HeldPlace> GraphView::placeToHold() const
 {
     const QRectF seen = viewportTransform().inverted().mapRect(QRectF(viewport()->rect()));
     const auto hasTitleInSight = [&](int box) {
-        return m_painter.detail(zoom()).look(box) == Detail::Look::Frame
+        return m_selection.scope && m_painter.detail(zoom()).look(box) == Detail::Look::Frame
             && seen.contains(m_picture->frame(box).topLeft());
     };
     const auto framed = std::ranges::find_if(m_marked, hasTitleInSight); // what is inside may be another thing there

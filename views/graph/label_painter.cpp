@@ -177,8 +177,7 @@ void LabelPainter::paintLarge(
     QPainter& painter, const BoxPlace& place, const BoxLabel& label, const QColor& color) const
 {
     const double width = place.rect.width() * place.zoom * kSideShare;
-    const double title
-        = QFontMetricsF(fontOf(10, true)).horizontalAdvance(label.title) / 10; // px, for each of its size
+    const double title = QFontMetricsF(fontOf(10, true)).horizontalAdvance(label.title) / 10; // at 1 px
     const double count = QFontMetricsF(fontOf(10, false)).horizontalAdvance(label.count) / 10 * kSmall;
     const double pixels
         = std::min({place.rect.height() * place.zoom * kLargeShare, width / std::max({title, count, 0.1}), kMostLarge});
