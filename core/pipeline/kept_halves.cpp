@@ -91,12 +91,8 @@ std::string keptHalvesText(const KeptHalves& kept, const Model& model, const Fil
 Result<KeptHalves> parseKeptHalves(
     std::string_view text, const Model& model, const FileStamp& stamp, const std::string& name)
 {
-    DUO_TRY(json, parseJson(text, name, ErrorCode::BadData));
-    DUO_CHECK(checkKeptFormat(json, kFormat, "half precision", name));
-    auto kept = readHalves(json, model, stamp);
-    if (!kept)
-        return keptError(kept.error(), name);
-    return kept;
+    return parseKept(
+        text, kFormat, "half precision", name, [&](const Json& json) { return readHalves(json, model, stamp); });
 }
 
 } // namespace duo

@@ -148,12 +148,7 @@ std::string runText(const KeptRun& run)
 
 Result<KeptRun> parseRun(std::string_view text, const std::string& name)
 {
-    DUO_TRY(json, parseJson(text, name, ErrorCode::BadData));
-    DUO_CHECK(checkKeptFormat(json, kFormat, "run", name));
-    auto run = readRun(json);
-    if (!run)
-        return keptError(run.error(), name);
-    return run;
+    return parseKept(text, kFormat, "run", name, readRun);
 }
 
 std::string checksText(const KeptRun& run)

@@ -282,12 +282,8 @@ std::string keptSensitivityText(const KeptSensitivity& kept, const Model& model)
 Result<KeptSensitivity> parseKeptSensitivity(
     std::string_view text, const Model& model, const ResultOrigin& present, const std::string& name)
 {
-    DUO_TRY(json, parseJson(text, name, ErrorCode::BadData));
-    DUO_CHECK(checkKeptFormat(json, kFormat, "kept sensitivity", name));
-    auto kept = readSensitivity(json, model, present);
-    if (!kept)
-        return keptError(kept.error(), name);
-    return kept;
+    return parseKept(text, kFormat, "kept sensitivity", name,
+        [&](const Json& json) { return readSensitivity(json, model, present); });
 }
 
 } // namespace duo

@@ -99,12 +99,9 @@ std::string keptTimesText(const NodeTimes& times, const Model& model, const File
 Result<NodeTimes> parseKeptTimes(
     std::string_view text, const Model& model, const FileStamp& stamp, const std::string& name)
 {
-    DUO_TRY(json, parseJson(text, name, ErrorCode::BadData));
-    DUO_CHECK(checkKeptFormat(json, kFormat, "kept times", name));
-    auto times = readTimes(json, model, stamp);
-    if (!times)
-        return keptError(times.error(), name);
-    spreadOverNodes(model, *times);
+    DUO_TRY(times,
+        parseKept(text, kFormat, "kept times", name, [&](const Json& json) { return readTimes(json, model, stamp); }));
+    spreadOverNodes(model, times);
     return times;
 }
 

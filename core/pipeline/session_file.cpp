@@ -305,12 +305,7 @@ std::string sessionText(const KeptSession& session)
 
 Result<KeptSession> parseSession(std::string_view text, const std::string& name)
 {
-    DUO_TRY(json, parseJson(text, name, ErrorCode::BadData));
-    DUO_CHECK(checkKeptFormat(json, kFormat, "session", name));
-    auto session = readSession(json);
-    if (!session)
-        return keptError(session.error(), name);
-    return session;
+    return parseKept(text, kFormat, "session", name, readSession);
 }
 
 std::string dateNow()

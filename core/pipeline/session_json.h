@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/pipeline/session_file.h"
+#include "core/support/json.h"
 #include "core/support/json_keys.h"
 
 #include <cstdint>
@@ -83,5 +84,19 @@ Error keptError(const Error& wrong, const std::string& name);
 /// @return BadData: why it is no document of this format in kKeptVersion; `what` says what it should be, "kept session"
 Status checkKeptFormat(
     const nlohmann::ordered_json& json, const char* format, const std::string& what, const std::string& name);
+
+/// The value of a kept file of this format, as `read` takes it from its document. @return as checkKeptFormat();
+/// BadData: it is no JSON, or what is wrong, `name` with the key
+template <typename Read>
+auto parseKept(std::string_view text, const char* format, const std::string& what, const std::string& name, Read read)
+    -> decltype(read(nlohmann::ordered_json()))
+{
+    DUO_TRY(json, parseJson(text, name, ErrorCode::BadData));
+    DUO_CHECK(checkKeptFormat(json, format, what, name));
+    auto value = read(json);
+    if (!value)
+        return keptError(value.error(), name);
+    return value;
+}
 
 } // namespace duo

@@ -147,16 +147,23 @@ Texts foreignSeeds()
 "shared_input_operation_set_groups": {"0": [1]}}}}, "ctrl_state": {}})"};
 }
 
+/// What was read is written so that the same is read again.
+template <typename T, typename Write, typename Parse>
+void requireSameAgain(const T& value, const Write& write, const Parse& parse)
+{
+    const std::string written = write(value);
+    const auto again = parse(written);
+    require(again.hasValue(), "what was written does not read");
+    require(write(*again) == written, "what was read and written is another");
+}
+
 void runSession(std::string_view text)
 {
     const auto read = parseSession(text, "s.json");
     const KeptSession* session = valueOf(read);
     if (session == nullptr)
         return;
-    const std::string written = sessionText(*session);
-    const auto again = parseSession(written, "w.json");
-    require(again.hasValue(), "a session that was written does not read");
-    require(sessionText(*again) == written, "a session that was read and written is another one");
+    requireSameAgain(*session, sessionText, [](const std::string& written) { return parseSession(written, "w.json"); });
 }
 
 Texts sessionSeeds()
@@ -191,10 +198,9 @@ void runTimes(std::string_view text)
     const NodeTimes* times = valueOf(read);
     if (times == nullptr)
         return;
-    const std::string written = keptTimesText(*times, smallModel(), {});
-    const auto again = parseKeptTimes(written, smallModel(), {}, "w.json");
-    require(again.hasValue(), "times that were written do not read");
-    require(keptTimesText(*again, smallModel(), {}) == written, "times that were read and written are others");
+    requireSameAgain(
+        *times, [](const NodeTimes& value) { return keptTimesText(value, smallModel(), {}); },
+        [](const std::string& written) { return parseKeptTimes(written, smallModel(), {}, "w.json"); });
 }
 
 Texts timesSeeds()
@@ -214,10 +220,9 @@ void runSensitivity(std::string_view text)
         return;
     (void)sensitivityText(kept->report);
     (void)floatOrder(kept->report.groups);
-    const std::string written = keptSensitivityText(*kept, smallModel());
-    const auto again = parseKeptSensitivity(written, smallModel(), {}, "w.json");
-    require(again.hasValue(), "a sensitivity that was written does not read");
-    require(keptSensitivityText(*again, smallModel()) == written, "one that was read and written is another");
+    requireSameAgain(
+        *kept, [](const KeptSensitivity& value) { return keptSensitivityText(value, smallModel()); },
+        [](const std::string& written) { return parseKeptSensitivity(written, smallModel(), {}, "w.json"); });
 }
 
 Texts sensitivitySeeds()
@@ -244,10 +249,9 @@ void runHalves(std::string_view text)
     const KeptHalves* kept = valueOf(read);
     if (kept == nullptr)
         return;
-    const std::string written = keptHalvesText(*kept, smallModel(), {});
-    const auto again = parseKeptHalves(written, smallModel(), {}, "w.json");
-    require(again.hasValue(), "halves that were written do not read");
-    require(keptHalvesText(*again, smallModel(), {}) == written, "halves that were read and written are others");
+    requireSameAgain(
+        *kept, [](const KeptHalves& value) { return keptHalvesText(value, smallModel(), {}); },
+        [](const std::string& written) { return parseKeptHalves(written, smallModel(), {}, "w.json"); });
 }
 
 Texts halvesSeeds()
