@@ -7,6 +7,7 @@
 #include "views/graph/insides.h"
 #include "views/graph/ring.h"
 #include "views/style/format.h"
+#include "views/style/line_distance.h"
 #include "views/style/overlay_shade.h"
 #include "views/style/state_style.h"
 
@@ -78,11 +79,7 @@ bool isOnLine(const QPointF& point, const QPolygonF& line)
 {
     constexpr double kNear = 1;
     for (qsizetype i = 1; i < line.size(); ++i) {
-        const QPointF way = line[i] - line[i - 1];
-        const double length = QPointF::dotProduct(way, way);
-        const double share = length > 0 ? QPointF::dotProduct(point - line[i - 1], way) / length : 0;
-        const QPointF nearest = line[i - 1] + way * std::clamp(share, 0.0, 1.0);
-        if (QLineF(point, nearest).length() <= kNear)
+        if (distanceOf(point, QLineF(line[i - 1], line[i])) <= kNear)
             return true;
     }
     return false;

@@ -3,8 +3,7 @@
 
 #include "core/model/value_address.h"
 #include "core/support/sorted.h"
-
-#include <QLineF>
+#include "views/style/line_distance.h"
 
 #include <algorithm>
 #include <iterator>
@@ -12,15 +11,6 @@
 
 namespace duo::ui {
 namespace {
-
-/// From a point to the nearest one of a line.
-double distanceOf(const QPointF& point, const QLineF& line)
-{
-    const QPointF along = line.p2() - line.p1();
-    const double square = QPointF::dotProduct(along, along);
-    const double at = square == 0 ? 0 : std::clamp(QPointF::dotProduct(point - line.p1(), along) / square, 0.0, 1.0);
-    return QLineF(point, line.p1() + at * along).length();
-}
 
 std::vector<NodeId> nodesInside(const Containment& containment, const std::string& key)
 {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/trees/link_painter.h"
 
+#include "views/style/line_distance.h"
+
 #include <QFontMetricsF>
-#include <QLineF>
 
 #include <algorithm>
 #include <cmath>
@@ -156,11 +157,7 @@ double distanceTo(const QPainterPath& path, QPointF point)
     QPointF from = path.pointAtPercent(0);
     for (int step = 1; step <= kSteps; ++step) {
         const QPointF to = path.pointAtPercent(static_cast<double>(step) / kSteps);
-        const QPointF line = to - from;
-        const double length = QPointF::dotProduct(line, line);
-        const double along = length > 0 ? std::clamp(QPointF::dotProduct(point - from, line) / length, 0.0, 1.0) : 0;
-        const QPointF rest = point - (from + along * line);
-        best = std::min(best, std::hypot(rest.x(), rest.y()));
+        best = std::min(best, distanceOf(point, QLineF(from, to)));
         from = to;
     }
     return best;
